@@ -714,7 +714,7 @@ int trace_run(struct tracer *t)
 	t->watch_mappings = mapped_watch;
 	t->out->gives_up = is_impatient;
 	t->interrupts = &interrupts;
-	recorder_begin(t);
+	recorder_begin(t, r.events);
 	host_env_fire(&t->host, PROBE_BEGIN, VM_FIRE_BEGIN);
 	prov_hwconfig_fire(t);
 	consume(&r, t->origin->is_past ? UINT64_MAX : clock_now_ns());

@@ -128,6 +128,7 @@ void tracer_free(struct tracer *t)
 	dlang_free(t->dlang);
 	probes_release(&t->probes);
 	recorded_probes_free(t->recorded);
+	map_release(&t->recorded_traced);
 	options_release(&t->options);
 	origin_free(t->origin);
 	event_lists_free(t->event_lists);

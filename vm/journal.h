@@ -28,6 +28,7 @@ enum journal_kind {
 	JOURNAL_PYTHON = 9,  /* the text of pystack(); key: the number of frames */
 	JOURNAL_FULL = 10,   /* there was no room for all; nothing follows */
 	JOURNAL_KERNEL = 11, /* as JOURNAL_STACK, of the kernel */
+	JOURNAL_DEVICE = 12, /* the name of a disk; key: its number */
 };
 
 struct journal_entry {

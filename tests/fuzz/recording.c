@@ -1,20 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A recording (tracer/recording/read/): an input is the whole file. Some of the seeds went
- * through a pipe, some did not, one is compressed.
+ * A recording (tracer/recording/): an input is the whole file. Some of the seeds went
+ * through a pipe, some did not, one is compressed; some are of dtrace itself, with probes
+ * of processes, and one of those is a snapshot.
+ *
+ * Each input is read as the reader gives it (tracer/recording/read/), and then a program
+ * runs on it, which asks for all that a recording of dtrace may have been told.
  */
 #include "tests/fuzz/fuzz.h"
 
 #include <assert.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "symbols/limits.h"
 #include "tracer/events/event_format.h"
 #include "tracer/events/origin.h"
 #include "tracer/output/ustack.h"
 #include "tracer/recording/read/recording.h"
+#include "tracer/tracer.h"
 
 #define RECORDS_MAX 100000
 #define FOUND_MAX   64
@@ -90,6 +98,66 @@ static void replay(struct origin *o)
 	ustack_free(u);
 }
 
+/* ---- a program ---- */
+
+static const char program[] =
+	"fpid*:::, pid*:::, fpid*:a.out::, syscall:::, sdt:::, profile-99"
+	"{ @[probeprov, probemod, probefunc, probename] = count(); @s[ustack(4)] = "
+	"sum(arg1);"
+	"  printf(\"%d %d %s %d %d %s\\n\", arg0, arg9, execname, pid, errno, cwd);"
+	"  trace(timestamp + vtimestamp + walltimestamp); ustack(); stack(); }"
+	"fpid*:::, syscall::: { printf(\"%s %s\\n\", copyinstr(arg0), copyinstr(arg1, "
+	"4)); }"
+	"fpid*:::, syscall::: { printf(\"%s %d %s\\n\", fds[arg0].fi_pathname,"
+	"  fds[arg0].fi_offset, curpsinfo->pr_psargs); tracemem(copyin(arg0, 16), 16); "
+	"}"
+	"fpid*:::, pid*::: { trace(uregs[R_SP]); trace(progenyof(ppid)); "
+	"trace(ustackdepth);"
+	"  trace(ufunc(ucaller)); self->t[arg0] = arg1; }";
+
+/* Of the sanitizers, where they are. */
+void __sanitizer_set_report_fd(void *fd) __attribute__((weak));
+
+/* What dtrace says goes to /dev/null; what a sanitizer says does not. */
+static void silence(void)
+{
+	static bool is_silent;
+	int null, report;
+
+	if (is_silent)
+		return;
+	null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	report = dup(STDERR_FILENO);
+	if (__sanitizer_set_report_fd)
+		__sanitizer_set_report_fd((void *)(intptr_t)report);
+	assert(dup2(null, STDERR_FILENO) >= 0);
+	close(null);
+	is_silent = true;
+}
+
+static void run_program(const char *path)
+{
+	static const char *const options[][2] = {{"zdefs", NULL},
+						 {"quiet", NULL},
+						 {"bufsize", "64k"},
+						 {"aggsize", "64k"},
+						 {"dynvarsize", "64k"}};
+	static char *const none[] = {NULL};
+	const struct symbols_limits limits = {0}; /* the run's are about t */
+	struct tracer *t = tracer_new("dtrace", 0, none);
+	struct err e;
+
+	silence();
+	for (size_t i = 0; i < ARRAY_LEN(options); i++)
+		assert(tracer_option(t, options[i][0], options[i][1], &e) == 0);
+	assert(tracer_option(t, "recording", path, &e) == 0);
+	assert(tracer_output(t, "/dev/null", &e) == 0);
+	tracer_program(t, TRACER_NAME, program);
+	tracer_run(t);
+	tracer_free(t);
+	symbols_set_limits(&limits);
+}
+
 /* Formats that it refuses: the library does not free the last word. */
 const char *__lsan_default_suppressions(void);
 
@@ -111,5 +179,6 @@ void fuzz_one(const uint8_t *data, size_t n)
 		replay(o);
 		origin_free(o);
 	}
+	run_program(path);
 	close(fd);
 }

@@ -157,7 +157,7 @@ FOREIGN = [
     (r'lzma\.h', 'symbols/elf/minidebug.c'),
     (r'(libiberty/)?demangle\.h', 'symbols/elf/demangle.c'),
     (r'libunwind.*', 'tests/.*'),
-    (r'jansson\.h', r'(tracer/export/json|cmd/diff_table)\.c'),
+    (r'jansson\.h', r'(tracer/export/json|cmd/diff_(table|stacks))\.c'),
     (r'event-parse\.h', 'tracer/events/event_format.c'),
     (r'zstd\.h', r'(tracer/recording/read/unpack|symbols/elf/compressed)\.c'),
     (r'microhttpd\.h', 'tracer/export/metrics.c'),

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """-E: recordings that perf reads, and that the same programs replay."""
+import collections
 import functools
 import os
 import random
@@ -14,6 +15,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
 import harness  # noqa: E402
+import tracefs  # noqa: E402
 
 def folder():
     return tempfile.TemporaryDirectory(prefix='dtrace-recording.')
@@ -196,6 +198,13 @@ SAME = {
         { @[pid, ppid, execname, curpsinfo->pr_psargs] = count(); }"""),
     'calls': ('plain', '-q', """syscall:::return { @[probefunc, errno, arg0] = count(); }
         syscall::write:entry { printf("%d %s\\n", arg0, fds[arg0].fi_pathname); }"""),
+    'descriptors': ('plain', '-q', """syscall::write:entry /n++ < 8/
+        { printf("%s %s %s %s %d %x\\n", fds[arg0].fi_pathname, fds[arg0].fi_name,
+            fds[arg0].fi_dirname, fds[arg0].fi_fs, fds[arg0].fi_offset, fds[arg0].fi_oflags);
+          printf("%s %s %d\\n", fds[0].fi_pathname, fds[2].fi_pathname, fds[2].fi_offset); }
+        syscall::write:entry /m++ < 8/ { this->fd = 1LL << 40 | arg0;
+          printf("%s %s %d\\n", fds[77].fi_pathname, fds[this->fd].fi_pathname,
+            fds[this->fd].fi_offset); }"""),
     'clock': ('/bin/sleep 0.2', '-q', """tick-10ms { printf("%d %d\\n", timestamp, walltimestamp); }
         tick-55ms { printf("%Y\\n", walltimestamp); exit(0); }"""),
     'types': ('args', '-q', """fpid$target:a.out:text:entry
@@ -289,9 +298,155 @@ def flight():
         harness.check('kill 11' in lines and len(lines) < 40, 'the last events: %s', asked)
 
 
+# ---- events of the kernel ----
+
+# It goes on until it is killed; what its calls point to stays as it is.
+ROUNDS = '''
+import os, sys
+path, data = b'/nowhere/%d' % os.getpid(), [b'x' * i + b'.' for i in range(20)]
+ours, theirs = os.pipe()
+os.dup2(theirs, 77)
+while True:
+    for i in range(20):
+        os.getppid()
+        os.write(77, data[i])
+        os.read(ours, 100)
+    try: os.open(path, 0)
+    except OSError: pass
+    if os.fork() == 0: os._exit(0)
+    os.wait()
+'''
+
+# The first 30 lines are of typed fields, of what was asked of /proc, and of other threads.
+KERNEL = '''
+    sdt:sched::sched_switch /execname == @name@ && a++ < 30/
+    { printf("%d %s %s %d %d\\n", timestamp, args[0]->prev_comm, args[0]->next_comm,
+        args[0]->next_pid, args[0]->prev_state); stack(3); }
+    sched:::on-cpu /execname == @name@ && b++ < 30/ { printf("on %d %d %s\\n", pid, cpu, execname); }
+    sched:::off-cpu /execname == @name@/ { self->off = timestamp; @off[execname] = count(); }
+    sched:::on-cpu /self->off/ { @away = quantize(timestamp - self->off); self->off = 0; }
+    syscall::open*:entry /execname == @name@/
+    { printf("%s %d %s %s %d\\n", copyinstr(arg1), walltimestamp, curpsinfo->pr_psargs, cwd, ppid); }
+    syscall::open*:return /execname == @name@/ { @errors[errno, probefunc] = count(); }
+    syscall::write:entry /arg0 == 77/ { @files[fds[arg0].fi_fs, fds[arg0].fi_name] = sum(arg2);
+        @texts[copyinstr(arg1, arg2)] = count(); @where[ustack(3)] = count(); }
+    sdt:sched::sched_process_fork /execname == @name@/ { born[args[0]->child_pid] = 1; }
+    proc:::exit /born[pid]/ { @ended[execname] = count(); }
+    profile-997 { @p[execname == @name@, arg0 != 0] = count(); @stacks[stack(3)] = count(); }
+    profile-211 { @q[execname] = count(); }
+    syscall::getppid:entry /execname == @name@ && ++n == 400/ { exit(0); }'''
+
+
+class Rounds(tracefs.Named):
+    """The program runs as long as the block."""
+
+    def __init__(self):
+        super().__init__(ROUNDS)
+
+    def __enter__(self):
+        self.run = subprocess.Popen([self.path, self.script], stdin=subprocess.DEVNULL)
+        return self
+
+    def __exit__(self, *_):
+        self.run.kill()
+        self.run.wait()
+
+    def record(self, path, program, *options):
+        done = tracefs.dtrace(*options, '-E', path, '-n', program.replace('@name@', '"%s"' % self.name),
+                              timeout=120)
+        harness.check(done.status == 0, '%s', done)
+        return done
+
+    def replay(self, path, program, *options):
+        done = harness.run([harness.DTRACE, *options, '-E', path, '-n',
+                            program.replace('@name@', '"%s"' % self.name)])
+        harness.check(done.status == 0, '%s', done)
+        return done
+
+
+def perf_counts(path):
+    """How often perf shows each event."""
+    shown = perf('script', '-F', 'event', '-i', path)
+    harness.check(shown.status == 0 and not shown.err.strip(), 'perf script: %s', shown)
+    return collections.Counter(re.findall(r'^\s*([\w:-]+): *$', shown.out, re.M))
+
+
+def kernel():
+    """Events of the machine: live and of the recording byte for byte the same; perf shows them as
+    the kernel's own; another program asks them something else."""
+    with folder() as place, Rounds() as work:
+        path = os.path.join(place, 'data')
+        live = work.record(path, KERNEL, '-qg', '-x', 'bufsize=16m')
+        again = work.replay(path, KERNEL, '-q')
+        harness.check(live.out == again.out and len(live.out) > 2000,
+                      'live:\n%s\nof the recording:\n%s', live.out, again.out)
+        for text in (r'/nowhere/%d \d+ .*%s' % (work.run.pid, re.escape(work.script)), r'pipe:\[',
+                     r'xxxxxxxxxx\. ', 'on %d [0-9]+ %s' % (work.run.pid, work.name), 'vmlinux`',
+                     'libc.so.6`'):
+            harness.check(re.search(text, live.out), '%s is missing: %s', text, live)
+        asked = work.replay(path, '''sdt:sched::sched_switch { @["sched:sched_switch"] = count(); }
+            sdt:sched::sched_process_fork { @["sched:sched_process_fork"] = count(); }
+            profile-997,profile-211 { @["cpu-clock"] = count(); }
+            END { printa("%s %@d\\n", @); }''', '-q')
+        counts = perf_counts(path)
+        for name, n in re.findall(r'^(\S+) (\d+)$', asked.out, re.M):
+            harness.check(counts[name] == int(n) > 0, '%s: %s, perf: %s', name, asked, counts)
+        shown = script(path)
+        harness.check(re.search(r'sched:sched_switch: prev_comm=%s .*\n\s+\w+ __schedule' % work.name,
+                                shown), 'perf script:\n%s', shown[:4000])
+
+
+def kernel_columns():
+    """With the columns of CPU and ID; probes of processes among them."""
+    program = '''sdt:sched::sched_switch /execname == @name@/ { trace(arg3); }
+        syscall::getppid:entry { trace(pid); } sdt:sched::sched_wakeup { }
+        syscall::getppid:entry /execname == @name@ && ++n == 200/ { exit(3); }'''
+    with folder() as place, Rounds() as work:
+        path = os.path.join(place, 'data')
+        words = ('-x', 'bufsize=16m', '-n', program.replace('@name@', '"%s"' % work.name))
+        live = tracefs.dtrace('-gE', path, *words)
+        again = harness.run([harness.DTRACE, '-E', path, *words])
+        harness.check(live.out == again.out and live.status == again.status == 3 and
+                      live.out.count('getppid:entry') > 199, 'live: %s\nof the recording: %s', live,
+                      again)
+
+
+def kernel_picked():
+    """With -c, events count in its process alone, also those that another thread sees."""
+    program = '''sched:::on-cpu { @["on", execname, pid == $target] = count(); }
+        sched:::off-cpu { @["off", execname, pid == $target] = count(); }
+        fpid$target:a.out:alpha:entry { @["alpha", execname, pid == $target] = count(); }'''
+    with folder() as place:
+        path = os.path.join(place, 'data')
+        live = tracefs.dtrace('-qgE', path, '-n', program, '-c', harness.target('plain'))
+        again = harness.run([harness.DTRACE, '-qE', path, '-n', program])
+        lines = re.findall(r'^  (\w+) +(\w+) +([01]) +\d+$', live.out, re.M)
+        harness.check({line[0] for line in lines} == {'on', 'off', 'alpha'} and
+                      {line[1:] for line in lines} == {('plain', '1')}, '%s', live)
+        harness.check(live.out.split('  alpha ', 1)[1] == again.out.split('  alpha ', 1)[1],
+                      'live: %s\nof the recording: %s', live, again)
+
+
+def kernel_flight():
+    """With bufpolicy=ring the last events are kept, and those before a snapshot()."""
+    program = '''syscall::getppid:entry /execname == @name@ && ++n == 2000/ { snapshot(); }
+        syscall::getppid:entry /execname == @name@ && n == 4000/ { exit(0); }'''
+    count = '''syscall::getppid:entry { @ = count(); last = timestamp; }
+        END { printa("%@d", @); printf(" %d\\n", last); }'''
+    with folder() as place, Rounds() as work:
+        path = os.path.join(place, 'data')
+        work.record(path, program, '-q', '-x', 'bufpolicy=ring', '-x', 'bufsize=16k')
+        (n, last), (m, before) = (map(int, work.replay(name, count, '-q').out.split())
+                                  for name in (path, path + '.1'))
+        most = os.cpu_count() * 16384 // 80
+        harness.check(50 < n < most and 50 < m < most and before < last, '%d to %d, then %d to %d',
+                      m, before, n, last)
+
+
 CASES = {function.__name__: function
          for function in (perf_script, returns, forks, silent, owner_only, never_begun, full_disk, killed,
-                          later, damaged, flight)}
+                          later, damaged, flight, kernel, kernel_columns, kernel_picked,
+                          kernel_flight)}
 CASES.update({'replay_' + name: functools.partial(replayed, name) for name in SAME})
 
 if __name__ == '__main__':

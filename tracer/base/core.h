@@ -90,7 +90,8 @@ struct tracer {
 	/* What is traced. */
 	bool is_past;	       /* a recording is replayed: no process can be traced */
 	struct origin *origin; /* of the kernel's events; owned */
-	struct recorded_probes *recorded;	 /* of a recording of ours; or NULL */
+	struct recorded_probes *recorded; /* of a recording of ours; or NULL */
+	struct map recorded_traced; /* its processes, if other events do not count */
 	struct event_lists *event_lists;	 /* NULL: no event is left out; owned */
 	const struct provider *const *providers; /* borrowed; nproviders */
 	size_t nproviders;

@@ -71,10 +71,8 @@ static uint64_t hash_name(const uint32_t name[4])
 	return hash_bytes(others, sizeof(others), 0) + name[PROBE_FUNCTION] / 8;
 }
 
-uint32_t probes_add(struct probes *ps, const struct provider *prov,
-		    const char *const name[4])
+uint32_t probes_find(struct probes *ps, const char *const name[4])
 {
-	struct probe *added;
 	uint64_t hash;
 
 	for (int f = 0; f < 4; f++)
@@ -85,11 +83,22 @@ uint32_t probes_add(struct probes *ps, const struct provider *prov,
 		if (memcmp(ps->table.data[id - 1].name, ps->last, sizeof(ps->last)) ==
 		    0)
 			return id;
+	return 0;
+}
+
+uint32_t probes_add(struct probes *ps, const struct provider *prov,
+		    const char *const name[4])
+{
+	const uint32_t found = probes_find(ps, name);
+	struct probe *added;
+
+	if (found)
+		return found;
 	added = vec_push(&ps->table);
 	*added = (struct probe){.provider = prov};
 	memcpy(added->name, ps->last, sizeof(ps->last));
 	added->id = (uint32_t)ps->table.len;
-	index_add(&ps->by_name, hash);
+	index_add(&ps->by_name, hash_name(ps->last));
 	return added->id;
 }
 

@@ -89,6 +89,8 @@ void probes_release(struct probes *ps);
 /* Creates the probe, unless there is one with exactly these names. Returns its id. */
 uint32_t probes_add(struct probes *ps, const struct provider *prov,
 		    const char *const name[4]);
+/* The id of the probe with exactly these names; 0: there is none. */
+uint32_t probes_find(struct probes *ps, const char *const name[4]);
 /* NULL when there is no such id. The pointer is valid until the next probes_add(). */
 struct probe *probes_get(const struct probes *ps, uint32_t id);
 /* Text of one field. Valid until the next probes_add(). */

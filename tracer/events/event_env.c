@@ -102,14 +102,16 @@ static size_t peek(struct event_env *v, uint64_t addr, void *buf, size_t n)
 static int read_memory(void *ctx, taddr addr, void *buf, size_t n, taddr *bad)
 {
 	struct event_env *v = ctx;
-	size_t done = min_u64(args_left(v, addr.v), n);
+	size_t done = v->is_all_told ? 0 : min_u64(args_left(v, addr.v), n);
 
-	if (v->journal.bytes)
-		return event_journal_read(&v->journal, addr, buf, n, bad);
-	if (done)
+	if (done) {
 		memcpy(buf, (const void *)(uintptr_t)addr.v, done);
-	else
+	} else if (v->journal.bytes) {
+		return event_journal_read(&v->journal, addr, buf, n, bad);
+	} else {
 		done = peek(v, addr.v, buf, n);
+		asked_add_memory(&v->asked, addr.v, buf, done, done < n);
+	}
 	*bad = taddr_add(addr, (int64_t)done);
 	return done == n ? 0 : STATUS_FAULT;
 }
@@ -117,15 +119,20 @@ static int read_memory(void *ctx, taddr addr, void *buf, size_t n, taddr *bad)
 static int64_t read_text(void *ctx, taddr addr, char *buf, size_t n, taddr *bad)
 {
 	struct event_env *v = ctx;
-	size_t done = min_u64(args_left(v, addr.v), n), len;
+	size_t done = v->is_all_told ? 0 : min_u64(args_left(v, addr.v), n), len;
 
-	if (v->journal.bytes)
-		return event_journal_read_str(&v->journal, addr, buf, n, bad);
-	if (done)
+	if (done) {
 		memcpy(buf, (const void *)(uintptr_t)addr.v, done);
-	else
+		len = strnlen(buf, done);
+	} else if (v->journal.bytes) {
+		return event_journal_read_str(&v->journal, addr, buf, n, bad);
+	} else {
 		done = peek(v, addr.v, buf, n);
-	len = strnlen(buf, done);
+		len = strnlen(buf, done);
+		/* with its end, but not what follows */
+		asked_add_memory(&v->asked, addr.v, buf, min_u64(done, len + 1),
+				 done < n && len == done);
+	}
 	*bad = taddr_add(addr, (int64_t)done);
 	return len < done || done == n ? (int64_t)len : STATUS_FAULT;
 }
@@ -265,16 +272,14 @@ static unsigned device_minor(uint64_t number)
 	return (unsigned)number & 0xfffff;
 }
 
-/* The address of the name of a disk, "sda1"; of one without a name of its numbers. */
-static uint64_t device_name(struct event_env *v, uint64_t number)
+/* The name of a disk, "sda1"; of one without a name its numbers. */
+static void find_device(struct event_env *v, uint64_t number)
 {
 	unsigned major = device_major(number), minor = device_minor(number);
 	char path[64], target[256];
 	const char *slash;
 	ssize_t n;
 
-	if (*v->device && v->device_number == number)
-		return (uintptr_t)v->device;
 	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u", major, minor);
 	n = v->names->is_past ? 0 : readlink(path, target, sizeof(target) - 1);
 	target[n > 0 ? n : 0] = '\0';
@@ -283,7 +288,18 @@ static uint64_t device_name(struct event_env *v, uint64_t number)
 		snprintf(v->device, sizeof(v->device), "%.31s", slash + 1);
 	else
 		snprintf(v->device, sizeof(v->device), "%u,%u", major, minor);
+}
+
+/* The address of that name. */
+static uint64_t device_name(struct event_env *v, uint64_t number)
+{
+	bool is_known = *v->device && v->device_number == number;
+
+	if (!event_journal_device(&v->journal, number, v->device, sizeof(v->device)) &&
+	    !is_known)
+		find_device(v, number);
 	v->device_number = number;
+	asked_add(&v->asked, JOURNAL_DEVICE, number, v->device, strlen(v->device));
 	return (uintptr_t)v->device;
 }
 
@@ -334,16 +350,19 @@ static uint64_t argument(struct event_env *v, uint64_t index)
 	return event_field_value(field, 0, v->event->bytes, v->event->n);
 }
 
-static int get_builtin(void *ctx, enum builtin id, uint64_t index, uint64_t *value)
+/* What neither the event says, nor names of threads. */
+static bool is_asked(enum builtin id)
 {
-	struct event_env *v = ctx;
+	return id == BUILTIN_walltimestamp || id == BUILTIN_ppid || id == BUILTIN_uid ||
+	       id == BUILTIN_gid || id == BUILTIN_curcpu_chip ||
+	       (id >= BUILTIN_curpsinfo_pgid && id <= BUILTIN_curlwpsinfo_onpro);
+}
+
+static int find_builtin(struct event_env *v, enum builtin id, uint64_t index,
+			uint64_t *value)
+{
 	const struct ring_record *event = v->event;
 
-	*value = 0;
-	if (v->journal.bytes && event_journal_number(&v->journal, id, index, value))
-		return 0;
-	if (v->journal.bytes && id <= BUILTIN_arg9)
-		return STATUS_RANGE;
 	if (id >= BUILTIN_arg0 && id <= BUILTIN_arg9) {
 		*value = argument(v, index);
 		return 0;
@@ -392,6 +411,23 @@ static int get_builtin(void *ctx, enum builtin id, uint64_t index, uint64_t *val
 	}
 }
 
+static int get_builtin(void *ctx, enum builtin id, uint64_t index, uint64_t *value)
+{
+	struct event_env *v = ctx;
+	int rc;
+
+	*value = 0;
+	if (v->journal.bytes && event_journal_number(&v->journal, id, index, value))
+		return 0;
+	if (v->is_all_told && id <= BUILTIN_arg9)
+		return STATUS_RANGE;
+	rc = find_builtin(v, id, index, value);
+	if (rc == 0 && is_asked(id))
+		asked_add(&v->asked, JOURNAL_NUMBER, (uint64_t)id << 32 | index, value,
+			  sizeof(*value));
+	return rc;
+}
+
 static int get_builtin_text(void *ctx, enum builtin id, char *buf, size_t cap)
 {
 	struct event_env *v = ctx;
@@ -409,17 +445,22 @@ static int get_builtin_text(void *ctx, enum builtin id, char *buf, size_t cap)
 	if (!v->names->is_past)
 		procinfo_text(pid, tid, (enum procinfo_text)(id - BUILTIN_cwd), buf,
 			      cap);
+	asked_add(&v->asked, JOURNAL_TEXT, id, buf, strnlen(buf, cap));
 	return 0;
 }
 
 static int progenyof(void *ctx, uint64_t pid)
 {
-	const struct event_env *v = ctx;
+	struct event_env *v = ctx;
+	int is_progeny;
 
 	if (v->journal.bytes)
 		return event_journal_has(&v->journal, JOURNAL_PROGENY, pid);
-	return v->names->is_past ? thread_names_is_progeny(v->names, v->tid, pid)
-				 : procinfo_is_progeny((int)v->pid, pid);
+	is_progeny = v->names->is_past ? thread_names_is_progeny(v->names, v->tid, pid)
+				       : procinfo_is_progeny((int)v->pid, pid);
+	if (is_progeny > 0)
+		asked_add(&v->asked, JOURNAL_PROGENY, pid, NULL, 0);
+	return is_progeny;
 }
 
 /* Found once for an event. Of others than requests of disks: not known. */
@@ -450,9 +491,20 @@ static const struct request_file *get_request_file(struct event_env *v)
 	return v->file;
 }
 
+/* Of the process now; of a request of a disk the file. */
+static int64_t present_descriptor(struct event_env *v, int fd, uint32_t what, char *buf,
+				  size_t cap)
+{
+	if (fd == DESCRIPTOR_OF_REQUEST)
+		return request_file_get(get_request_file(v), (enum fdinfo)what, buf,
+					cap);
+	return fdinfo_get((int)v->pid, fd, (enum fdinfo)what, buf, cap);
+}
+
 static int64_t descriptor(void *ctx, int fd, uint32_t what, char *buf, size_t cap)
 {
 	struct event_env *v = ctx;
+	int64_t value;
 
 	if (v->journal.bytes)
 		return event_journal_descriptor(&v->journal, fd, what, buf, cap);
@@ -461,10 +513,11 @@ static int64_t descriptor(void *ctx, int fd, uint32_t what, char *buf, size_t ca
 			snprintf(buf, cap, fd == DESCRIPTOR_OF_REQUEST ? "<none>" : "");
 		return 0;
 	}
-	if (fd == DESCRIPTOR_OF_REQUEST)
-		return request_file_get(get_request_file(v), (enum fdinfo)what, buf,
-					cap);
-	return fdinfo_get((int)v->pid, fd, (enum fdinfo)what, buf, cap);
+	value = present_descriptor(v, fd, what, buf, cap);
+	asked_add(&v->asked, JOURNAL_DESCRIPTOR, (uint64_t)(uint32_t)fd << 32 | what,
+		  buf ? (const void *)buf : &value,
+		  buf ? strnlen(buf, cap) : sizeof(value));
+	return value;
 }
 
 static size_t python(void *ctx, char *buf, size_t cap, uint32_t n)
@@ -493,6 +546,7 @@ void event_env_release(struct event_env *v)
 {
 	event_env_forget(v);
 	map_release(&v->stalled);
+	asked_release(&v->asked);
 	free(v->args);
 	free(v->file);
 	v->args = NULL;
@@ -524,7 +578,8 @@ static bool is_wanted(const struct event_probe *p, const struct ring_record *eve
 }
 
 bool event_env_begin(struct event_env *v, const struct host_env *front,
-		     const struct event_probe *probe, const struct ring_record *event)
+		     const struct event_probe *probe, const struct ring_record *event,
+		     const struct event_journal *told)
 {
 	if (!is_wanted(probe, event))
 		return false;
@@ -532,12 +587,13 @@ bool event_env_begin(struct event_env *v, const struct host_env *front,
 	v->event = event;
 	v->probe = probe;
 	v->has_args = v->has_file = false;
-	v->journal = (struct event_journal){0};
+	v->journal = told ? *told : (struct event_journal){0};
 	if (probe->journal)
 		v->journal.bytes = event_field_bytes(probe->journal, event->bytes,
 						     event->n, &v->journal.n);
+	v->is_all_told = probe->journal && v->journal.bytes;
 	set_thread(v);
-	if (v->journal.bytes)
+	if (v->is_all_told)
 		v->stack_taken(v->ctx, v->pid); /* addresses may be named */
 	return true;
 }
@@ -557,7 +613,7 @@ void event_env_fire(struct event_env *v)
 		.control = control,
 		.progenyof = progenyof,
 		.descriptor = descriptor,
-		.python = v->journal.bytes ? python : NULL,
+		.python = v->is_all_told ? python : NULL,
 		.wake = v->wakes ? wake : NULL,
 	};
 	v->vm.cpu = v->event->cpu;

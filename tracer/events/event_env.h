@@ -10,6 +10,7 @@
 
 #include "tracer/base/host_env.h"
 #include "tracer/base/provider.h"
+#include "tracer/events/asked.h"
 #include "tracer/events/event_format.h"
 #include "tracer/events/event_journal.h"
 #include "tracer/events/origin.h"
@@ -39,6 +40,8 @@ struct event_env {
 	const struct event_probe *probe;
 	const struct host_env *front;
 	struct event_journal journal; /* its bytes NULL: the event has none */
+	bool is_all_told;	      /* by the journal: the event is one of ours */
+	struct asked asked;
 	uint32_t pid, tid;
 	unsigned char *args; /* the struct of args[0], args_room bytes */
 	size_t args_room;
@@ -64,10 +67,11 @@ void event_env_release(struct event_env *v);
 /*
  * Sets the event and the probe, which fires in the slot of front, by its present table;
  * all are borrowed. False: the event is none of the probe. Then pid and tid are those
- * that clauses see.
+ * that clauses see. told: of a recording, what clauses have asked then; or NULL.
  */
 bool event_env_begin(struct event_env *v, const struct host_env *front,
-		     const struct event_probe *probe, const struct ring_record *event);
+		     const struct event_probe *probe, const struct ring_record *event,
+		     const struct event_journal *told);
 void event_env_fire(struct event_env *v);
 /* What was read of processes is read anew for later events. */
 void event_env_forget(struct event_env *v);

@@ -152,6 +152,17 @@ bool event_journal_text(const struct event_journal *j, enum builtin id, char *bu
 	return true;
 }
 
+bool event_journal_device(const struct event_journal *j, uint64_t number, char *buf,
+			  size_t cap)
+{
+	struct entry e;
+
+	if (!find(j, JOURNAL_DEVICE, number, &e))
+		return false;
+	put_text(&e, buf, cap);
+	return true;
+}
+
 /* A number has no room for a text. */
 int64_t event_journal_descriptor(const struct event_journal *j, int fd, uint32_t what,
 				 char *buf, size_t cap)

@@ -25,6 +25,9 @@ bool event_journal_number(const struct event_journal *j, enum builtin id,
 			  uint64_t index, uint64_t *value);
 bool event_journal_text(const struct event_journal *j, enum builtin id, char *buf,
 			size_t cap);
+/* The name of a disk; false: it is not known. */
+bool event_journal_device(const struct event_journal *j, uint64_t number, char *buf,
+			  size_t cap);
 /* As descriptor() and python() of vm_env. */
 int64_t event_journal_descriptor(const struct event_journal *j, int fd, uint32_t what,
 				 char *buf, size_t cap);

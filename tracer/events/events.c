@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/events/events.h"
-#include "tracer/events/condition.h"
-#include "tracer/events/event_env.h"
-#include "tracer/events/filter.h"
-#include "tracer/events/predicate.h"
+#include "tracer/events/demands.h"
 #include "tracer/events/process_maps.h"
+#include "tracer/events/source.h"
 #include "tracer/events/tracefs.h"
 #include "tracer/output/out.h"
 #include "tracer/targets/target.h"
 #include "vm/base/host/log.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
-#include "vm/isa.h"
 #include "vm/vm.h"
 
 #include <dirent.h>
@@ -32,21 +29,6 @@
  * later events of other processors wait.
  */
 #define LATE 1000000
-
-/* A tracepoint, or samples. */
-struct source {
-	struct event_format *format; /* NULL: of samples */
-	struct origin_event event;   /* its names are owned */
-	struct {
-		struct event_probe *data;
-		size_t len, cap;
-	} probes; /* that each of its events fires */
-	const struct event_field *match;
-	struct {
-		struct event_probe *data;
-		size_t len, cap;
-	} chosen; /* by the value of the field match; probe 0: none */
-};
 
 struct events {
 	struct tracer *t;
@@ -70,6 +52,8 @@ struct events {
 	bool has_started;
 	bool has_kernel_ids; /* this process sees the ids that the events carry */
 	uint64_t nread;	     /* events */
+	const struct event_sink *sink; /* NULL: nobody records them */
+	struct told told;	       /* of a recording */
 };
 
 /* ---- formats ---- */
@@ -128,9 +112,26 @@ int events_each(struct tracer *t, tracepoint_found *found, void *ctx, struct err
 
 /* ---- opening ---- */
 
+/* Samples as they are wanted; of a tracepoint nothing is set. */
+static struct origin_event sampled(const struct kernel_event *k)
+{
+	return (struct origin_event){.interval = k->name ? 0 : k->value,
+				     .type = k->type,
+				     .config = k->config,
+				     .no_user = k->no_user,
+				     .no_kernel = k->no_kernel};
+}
+
 bool events_are_past(const struct tracer *t)
 {
 	return t->origin->is_past;
+}
+
+static bool has_samples(const struct tracer *t, const struct kernel_event *k)
+{
+	const struct origin_event event = sampled(k);
+
+	return t->origin->calls->has_samples(t->origin, &event);
 }
 
 bool events_can_fire(const struct tracer *t, const struct probe *p)
@@ -142,6 +143,8 @@ bool events_can_fire(const struct tracer *t, const struct probe *p)
 	if (source.by != SOURCE_EVENT) /* BEGIN, or of processes */
 		return source.by == SOURCE_SITES && !p->provider->needs_process;
 	/* of system calls there are only the probes of those that it has */
+	if (!source.kernel.name)
+		return has_samples(t, &source.kernel);
 	return (source.kernel.system &&
 		strcmp(source.kernel.system, "raw_syscalls") == 0) ||
 	       events_has(t, source.kernel.system, source.kernel.name);
@@ -188,75 +191,12 @@ static bool is_event(const struct tracer *t, const struct probe *p)
 	return p->enablings.len > 0 && provider_source(t, p).by == SOURCE_EVENT;
 }
 
-/* Of either side. */
-static bool takes_stack(insn_t i)
-{
-	uint32_t what = (uint32_t)isa_imm(i);
-
-	if (isa_op(i) == OP_CALL)
-		return what == SUBR_stack || what == SUBR_ustack || what == SUBR_jstack;
-	return isa_op(i) == OP_BI &&
-	       (what == BUILTIN_stackdepth || what == BUILTIN_ustackdepth ||
-		what == BUILTIN_caller || what == BUILTIN_ucaller);
-}
-
-/* What /proc has, which forgets a process when it ends: variables, descriptors. */
-static bool asks_proc(insn_t i)
-{
-	uint32_t what = (uint32_t)isa_imm(i);
-
-	if (isa_op(i) == OP_CALL)
-		return what == SUBR_fd_text || what == SUBR_fd_number;
-	return isa_op(i) == OP_BI &&
-	       (what == BUILTIN_ppid || what == BUILTIN_uid || what == BUILTIN_gid ||
-		(what >= BUILTIN_cwd && what <= BUILTIN_curlwpsinfo_onpro));
-}
-
-static bool any_insn(const struct tracer *t, bool (*is)(insn_t i))
-{
-	const insn_t *code = program_section(t->image, SECTION_CODE);
-
-	for (uint32_t i = 0; i < program_count(t->image, SECTION_CODE); i++)
-		if (is(code[i]))
-			return true;
-	return false;
-}
-
-static bool any_reads(const struct tracer *t)
-{
-	uint32_t n = program_count(t->image, SECTION_CLAUSE);
-
-	for (uint32_t i = 0; i < n; i++)
-		if (program_reads_target(t->image, program_clause(t->image, i)))
-			return true;
-	return false;
-}
-
-/* Pointers in other events are the kernel's. */
-static bool is_call(const struct tracer *t, const struct probe *p)
-{
-	const char *system = provider_source(t, p).kernel.system;
-
-	return is_event(t, p) && system &&
-	       (strcmp(system, "syscalls") == 0 || strcmp(system, "raw_syscalls") == 0);
-}
-
-/* Then the clauses run at once, before the process goes on far. */
-static bool asks_process(const struct tracer *t)
-{
-	bool has_calls = false;
-
-	for (size_t i = 0; i < t->probes.table.len; i++)
-		has_calls |= is_call(t, &t->probes.table.data[i]);
-	return any_insn(t, asks_proc) || (has_calls && any_reads(t));
-}
-
 static int open_rings(struct events *v, struct err *e)
 {
 	const struct tracer *t = v->t;
 	const struct rings_config config = {.bytes = t->options.bufsize,
-					    .wants_stacks = any_insn(t, takes_stack),
-					    .wakes_at_once = asks_process(t)};
+					    .wants_stacks = demands_stacks(t),
+					    .wakes_at_once = demands_processes(t)};
 	struct tids tids = {0};
 	struct rings_of of = {.follows = t->options.follow};
 	int rc;
@@ -321,15 +261,11 @@ static bool is_mixed_up(const struct events *v, const struct kernel_event *k)
 
 static int add_source(struct events *v, const struct kernel_event *k, struct err *e)
 {
-	struct source s = {.event = {.system = oom_strdup(k->system),
-				     .name = oom_strdup(k->name),
-				     .interval = k->name ? 0 : k->value,
-				     .type = k->type,
-				     .config = k->config,
-				     .no_user = k->no_user,
-				     .no_kernel = k->no_kernel}};
+	struct source s = {.event = sampled(k)};
 	int rc = k->name ? read_format(v->t, k, &s.format, e) : 0;
 
+	s.event.system = oom_strdup(k->system);
+	s.event.name = oom_strdup(k->name);
 	if (is_mixed_up(v, k))
 		rc = err_set(
 			e, STATUS_UNSUP,
@@ -419,106 +355,6 @@ static int add_event(struct events *v, const struct probe *p, struct err *e)
 	return rc;
 }
 
-/* What a filter is made of. */
-enum { FILTER_PROBES = 1, FILTER_PREDICATES = 2 };
-
-/* What all events of the probe have in common. value: by which it was chosen. */
-static struct filter_term
-common_tests(const struct source *s, const struct event_probe *p, const uint64_t *value)
-{
-	struct filter_term t = {0};
-	struct filter_test test = {.op = FILTER_EQ};
-
-	if (value) {
-		test.field = s->match->name;
-		test.value = *value;
-		filter_term_add(&t, &test);
-	}
-	for (int i = 0; i < KERNEL_CONDITIONS_MAX; i++)
-		if (p->conditions[i] &&
-		    condition_test(p->conditions[i], &p->view->conditions[i], &test))
-			filter_term_add(&t, &test);
-	return t;
-}
-
-/* The events for which one of the probe's clauses must run. */
-static void filter_probe(const struct events *v, const struct event_probe *p,
-			 const struct filter_term *given, bool reads, struct filter *f)
-{
-	const struct probe *probe = probes_get(&v->t->probes, p->probe);
-
-	for (size_t i = 0; i < probe->enablings.len; i++) {
-		const struct predicate predicate = {
-			.image = v->t->image,
-			.clause = probe->enablings.data[i].clause,
-			.probe = p,
-			.has_kernel_ids = v->has_kernel_ids,
-		};
-
-		if (reads)
-			predicate_filter(&predicate, given, f);
-		else
-			filter_add(f, given);
-	}
-}
-
-static void make_filter(const struct events *v, const struct source *s, unsigned of,
-			struct filter *f)
-{
-	struct filter_term given = {0};
-	bool reads = of & FILTER_PREDICATES;
-
-	for (size_t i = 0; i < s->probes.len; i++) {
-		if (of & FILTER_PROBES)
-			given = common_tests(s, &s->probes.data[i], NULL);
-		filter_probe(v, &s->probes.data[i], &given, reads, f);
-	}
-	for (uint64_t k = 0; k < s->chosen.len; k++) {
-		if (!s->chosen.data[k].probe)
-			continue;
-		if (of & FILTER_PROBES)
-			given = common_tests(s, &s->chosen.data[k], &k);
-		filter_probe(v, &s->chosen.data[k], &given, reads, f);
-	}
-}
-
-/* False: there is none, it is too long, or the kernel does not take it. */
-static bool try_filter(struct events *v, size_t i, unsigned of)
-{
-	const struct source *s = &v->sources.data[i];
-	struct strbuf text = {0};
-	struct filter f = {0};
-	struct err refused;
-	bool is_set;
-
-	make_filter(v, s, of, &f);
-	is_set = filter_text(&f, &text);
-	if (is_set) {
-		log_debug("events", "%s:%s: filter %s", s->event.system, s->event.name,
-			  text.data);
-		is_set = v->from->calls->filter(v->from, (uint32_t)i, text.data,
-						&refused) == 0;
-		log_debug("events", "%s", is_set ? "taken" : refused.text);
-	}
-	filter_release(&f);
-	strbuf_release(&text);
-	return is_set;
-}
-
-/* The kernel drops events that no clause asks for, as far as it can tell. */
-static void set_filter(struct events *v, size_t i)
-{
-	static const unsigned kinds[] = {FILTER_PROBES | FILTER_PREDICATES,
-					 FILTER_PREDICATES, FILTER_PROBES};
-
-	if (!v->sources.data[i].format || !v->from->calls->filter)
-		return;
-	for (size_t k = 0; k < ARRAY_LEN(kinds); k++)
-		if ((v->t->options.kfilter || kinds[k] == FILTER_PROBES) &&
-		    try_filter(v, i, kinds[k]))
-			return;
-}
-
 static int add_events(struct events *v, struct err *e)
 {
 	const struct tracer *t = v->t;
@@ -528,7 +364,8 @@ static int add_events(struct events *v, struct err *e)
 		if (is_event(t, &t->probes.table.data[i]))
 			rc = add_event(v, &t->probes.table.data[i], e);
 	for (size_t i = 0; i < v->sources.len && rc == 0; i++)
-		set_filter(v, i);
+		source_set_filter(&v->sources.data[i], (uint32_t)i, t,
+				  v->has_kernel_ids);
 	return rc;
 }
 
@@ -542,6 +379,8 @@ static bool fires_elsewhere(const struct tracer *t, const struct probe *p)
 /* An event of a process that is or was traced. */
 static bool is_traced(const struct tracer *t, uint32_t pid)
 {
+	if (t->origin->is_past)
+		return map_get(&t->recorded_traced, pid, NULL);
 	for (size_t i = 0; i < t->targets.len; i++)
 		if ((uint32_t)t->targets.data[i]->pid == pid)
 			return true;
@@ -597,7 +436,8 @@ int events_open(struct tracer *t, struct events **out, struct err *e)
 	v = oom_calloc(1, sizeof(*v));
 	v->t = t;
 	v->from = t->origin;
-	v->is_picking = is_picking && t->targets.len > 0;
+	v->is_picking =
+		(is_picking && t->targets.len > 0) || t->recorded_traced.len > 0;
 	v->has_kernel_ids = has_kernel_ids();
 	v->maps = process_maps_new(t);
 	v->env = (struct event_env){
@@ -606,7 +446,44 @@ int events_open(struct tracer *t, struct events **out, struct err *e)
 	if (t->origin->is_past)
 		begin_past(v);
 	rc = open_rings(v, e);
-	return rc ? rc : add_events(v, e);
+	rc = rc ? rc : add_events(v, e);
+	return rc ? rc : told_open(&v->told, v->from, (uint32_t)v->sources.len, e);
+}
+
+void events_record(struct events *v, const struct event_sink *sink)
+{
+	struct strbuf text = {0};
+	struct err ignored; /* it was read before */
+
+	for (size_t i = 0; v && i < v->sources.len; i++) {
+		const struct origin_event *event = &v->sources.data[i].event;
+
+		strbuf_reset(&text);
+		if (event->name)
+			v->from->calls->format(v->from, event->system, event->name,
+					       &text, &ignored);
+		sink->source(sink->ctx, event,
+			     event->name ? (text.data ? text.data : "") : NULL);
+	}
+	strbuf_release(&text);
+	if (!v)
+		return;
+	v->sink = sink;
+	v->env.asked.is_kept = true;
+}
+
+bool events_are_picked(const struct events *v)
+{
+	return v && v->is_picking;
+}
+
+static void tell_names(const struct events *v)
+{
+	for (size_t i = 0; i < v->names.list.len; i++) {
+		const struct thread_name *name = &v->names.list.data[i];
+
+		v->sink->name(v->sink->ctx, name->pid, name->tid, name->text);
+	}
 }
 
 void events_start(struct events *v)
@@ -616,6 +493,8 @@ void events_start(struct events *v)
 	v->from->calls->start(v->from);
 	thread_names_read(&v->names);
 	v->has_started = true;
+	if (v->sink)
+		tell_names(v);
 	for (const char *text;
 	     v->from->is_past && (text = v->from->calls->notice(v->from));)
 		out_notice(v->t->out, "%s", text);
@@ -633,37 +512,59 @@ uint64_t events_wakeup(const struct events *v, uint64_t now)
 
 /* ---- serving ---- */
 
-static void fire_one(struct events *v, const struct event_probe *p,
+/* Whether the event is one of the probe. */
+static bool fire_one(struct events *v, const struct event_probe *p,
 		     const struct ring_record *r)
 {
-	if (p->probe && event_env_begin(&v->env, &v->t->host, p, r) &&
-	    (!v->is_picking || is_traced(v->t, v->env.pid)))
-		event_env_fire(&v->env);
+	if (!p->probe ||
+	    !event_env_begin(&v->env, &v->t->host, p, r, told_of(&v->told, r)) ||
+	    (v->is_picking && !is_traced(v->t, v->env.pid)))
+		return false;
+	event_env_fire(&v->env);
+	return true;
 }
 
-static void fire(struct events *v, const struct ring_record *r)
+/* Whether it is an event of any probe. */
+static bool fire(struct events *v, const struct ring_record *r)
 {
 	const struct source *s;
+	bool has_fired = false;
 	uint64_t value;
 
 	if (r->source >= v->sources.len)
-		return;
+		return false;
 	s = &v->sources.data[r->source];
 	for (size_t i = 0; i < s->probes.len; i++)
-		fire_one(v, &s->probes.data[i], r);
+		has_fired |= fire_one(v, &s->probes.data[i], r);
 	if (!s->match)
-		return;
+		return has_fired;
 	value = event_field_value(s->match, 0, r->bytes, r->n);
 	if (value < s->chosen.len)
-		fire_one(v, &s->chosen.data[value], r);
+		has_fired |= fire_one(v, &s->chosen.data[value], r);
+	return has_fired;
+}
+
+static void serve_event(struct events *v, const struct ring_record *r)
+{
+	const struct strbuf *told = &v->env.asked.journal;
+	bool has_fired;
+
+	if (told_take(&v->told, r))
+		return;
+	v->nread++;
+	asked_begin(&v->env.asked);
+	has_fired = fire(v, r);
+	if (v->sink && (has_fired || !v->is_picking))
+		v->sink->record(v->sink->ctx, r, told->data, told->len);
 }
 
 static void serve_record(struct events *v, const struct ring_record *r)
 {
+	if (v->sink && r->kind != RING_EVENT)
+		v->sink->record(v->sink->ctx, r, NULL, 0);
 	switch (r->kind) {
 	case RING_EVENT:
-		v->nread++;
-		fire(v, r);
+		serve_event(v, r);
 		break;
 	case RING_NAME:
 		thread_names_set(&v->names, r->pid, r->tid, r->text);
@@ -785,5 +686,6 @@ void events_close(struct events *v)
 	thread_names_release(&v->names);
 	process_maps_free(v->maps);
 	event_env_release(&v->env);
+	told_release(&v->told);
 	free(v);
 }

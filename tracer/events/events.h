@@ -12,6 +12,18 @@
 
 struct events;
 
+/* Takes the events of the kernel as they come, for a recording. */
+struct event_sink {
+	void *ctx;
+	/* The next source, and the text of its format; of samples NULL. */
+	void (*source)(void *ctx, const struct origin_event *event, const char *format);
+	/* What a thread is called at the beginning. */
+	void (*name)(void *ctx, uint32_t pid, uint32_t tid, const char *name);
+	/* told: what clauses have asked of others (asked.h), told_size bytes. */
+	void (*record)(void *ctx, const struct ring_record *r, const void *told,
+		       size_t told_size);
+};
+
 /* Whether this user may observe the whole machine. */
 bool events_are_permitted(void);
 
@@ -21,6 +33,13 @@ bool events_are_permitted(void);
  */
 int events_open(struct tracer *t, struct events **out, struct err *e);
 void events_start(struct events *v);
+/*
+ * Before events_start(): the sink, which is borrowed, gets all sources now, and what
+ * comes later. Then no predicate keeps an event from coming. v may be NULL.
+ */
+void events_record(struct events *v, const struct event_sink *sink);
+/* Whether only events of traced processes count, though others come. */
+bool events_are_picked(const struct events *v);
 /* For poll(2); -1: there are none, or none are wanted before events_wakeup(), in ns. */
 int events_fd(const struct events *v, uint64_t now);
 uint64_t events_wakeup(const struct events *v, uint64_t now);

@@ -23,7 +23,8 @@ enum ring_kind {
 struct ring_record {
 	enum ring_kind kind;
 	uint64_t time; /* ns; of the kernel that runs CLOCK_MONOTONIC */
-	uint32_t cpu, pid, tid, parent, parent_pid; /* the last: of a recording */
+	uint32_t cpu, pid, tid, parent, parent_pid;
+	bool is_exec;	 /* RING_NAME: the process executes another program */
 	uint32_t source; /* RING_EVENT: the number of the call of add() */
 	uint64_t pc;	 /* where the processor was */
 	bool in_kernel;
@@ -106,6 +107,8 @@ struct origin_calls {
 	void (*describe)(const struct origin *o, struct strbuf *out);
 	/* Whether it has the tracepoint, or with name NULL samples. */
 	bool (*has)(const struct origin *o, const char *system, const char *name);
+	/* Whether it has the samples that add() would give. */
+	bool (*has_samples)(const struct origin *o, const struct origin_event *event);
 	/* When it begins, and the wall clock then; 0: it does not tell. */
 	uint64_t (*begin)(const struct origin *o, uint64_t *wall);
 	/* After next() has given false: there is nothing later than limit either. */

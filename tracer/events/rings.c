@@ -413,6 +413,7 @@ static bool take_record(const struct rings *r, const struct ring *ring,
 	case PERF_RECORD_COMM:
 		out->kind = RING_NAME;
 		take_trailer(p, out);
+		out->is_exec = h->misc & PERF_RECORD_MISC_COMM_EXEC;
 		out->pid = (uint32_t)take(p, 4);
 		out->tid = (uint32_t)take(p, 4);
 		for (size_t i = 0; i + 1 < sizeof(out->text) && p->at < p->end; i++)
@@ -422,7 +423,7 @@ static bool take_record(const struct rings *r, const struct ring *ring,
 		out->kind = RING_FORK;
 		take_trailer(p, out);
 		out->pid = (uint32_t)take(p, 4);
-		take(p, 4);
+		out->parent_pid = (uint32_t)take(p, 4);
 		out->tid = (uint32_t)take(p, 4);
 		out->parent = (uint32_t)take(p, 4);
 		return true;

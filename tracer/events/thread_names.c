@@ -34,6 +34,7 @@ static const char *add(struct thread_names *n, uint32_t pid, uint32_t tid,
 	}
 	memset(slot->text, 0, sizeof(slot->text));
 	memcpy(slot->text, name, strnlen(name, sizeof(slot->text) - 1));
+	slot->tid = tid;
 	slot->pid = pid;
 	return slot->text;
 }

@@ -17,6 +17,7 @@ struct thread_names {
 	struct {
 		struct thread_name {
 			char text[THREAD_NAME_MAX];
+			uint32_t tid;
 			uint32_t pid;	 /* of its process */
 			uint32_t parent; /* process; 0: not known (is_past only) */
 		} * data;

@@ -122,7 +122,8 @@ static int provide(struct tracer *t, const struct provider *p,
 {
 	if (!p->provide)
 		return 0;
-	if (t->recorded && (p->needs_process || p->names_process))
+	if (t->recorded &&
+	    ((p->needs_process && !p->may_be_machine) || p->names_process))
 		return 0; /* the recording has the probes of its processes */
 	if (p->needs_process && t->targets.len == 0 && !t->is_listing &&
 	    !(*desc->field[0] && glob_match(desc->field[0], p->name)))

@@ -10,6 +10,10 @@
  *	dtrace:probe		a probe and its number: before its first sample
  *	dtrace:description	which probes a description of the program has matched
  *	dtrace:other		a probe whose tracepoint was not known at the beginning
+ *	dtrace:asked		what clauses asked of others when the next event, of the
+ *				kernel, came (tracer/events/asked.h)
+ *
+ * Events of the kernel are there as they came, with the kernel's own formats.
  */
 #ifndef TRACER_RECORDING_OWN_EVENTS_H
 #define TRACER_RECORDING_OWN_EVENTS_H
@@ -21,6 +25,7 @@
 #define OWN_PROBE	"probe"
 #define OWN_DESCRIPTION "description"
 #define OWN_OTHER	"other"
+#define OWN_ASKED	"asked"
 
 /* Of the meaning of all below, and of vm/journal.h. */
 #define OWN_VERSION 1
@@ -40,6 +45,7 @@
 #define OWN_FIELD_PROVIDER "provider"
 #define OWN_FIELD_NAME	   "name"
 #define OWN_FIELD_TYPES	   "types"
+#define OWN_FIELD_KERNEL   "kernel" /* uint32_t, 1: events of the kernel fire it */
 
 /* Fields of dtrace:description: the numbers from first to last. */
 #define OWN_FIELD_FIRST "first"
@@ -51,5 +57,6 @@
 #define OWN_KEY_TARGET	"target"  /* $target */
 #define OWN_KEY_PROGRAM "program" /* the module that a.out means */
 #define OWN_KEY_WALL	"wall"	  /* ns from timestamp to walltimestamp */
+#define OWN_KEY_TRACED	"traced"  /* a process: only events of these count */
 
 #endif

@@ -130,8 +130,13 @@ static bool has(const struct origin *o, const char *system, const char *name)
 	size_t attr;
 
 	if (!name)
-		return samples_find(&r->header.attrs, 0, NULL) > 0;
+		return samples_find(&r->header.attrs, NULL, NULL) > 0;
 	return find_tracepoint(r, system, name, &attr);
+}
+
+static bool has_samples(const struct origin *o, const struct origin_event *event)
+{
+	return samples_find(&const_recording_of(o)->header.attrs, event, NULL) > 0;
 }
 
 static int format(struct origin *o, const char *system, const char *event,
@@ -156,7 +161,7 @@ static void describe(const struct origin *o, struct strbuf *out)
 	size_t n = 0, more = 0;
 
 	strbuf_printf(out, "the recording '%s' holds ", r->file.path);
-	if (samples_find(&r->header.attrs, 0, NULL))
+	if (samples_find(&r->header.attrs, NULL, NULL))
 		strbuf_printf(out, "%ssamples of processors (profile-N)",
 			      n++ ? ", " : "");
 	for (size_t i = 0; i < r->header.attrs.list.len; i++) {
@@ -273,11 +278,12 @@ static void want_sample(void *ctx, size_t attr)
 	want(ctx, attr);
 }
 
-static int add_samples(struct recording *r, uint64_t interval, struct err *e)
+static int add_samples(struct recording *r, const struct origin_event *event,
+		       struct err *e)
 {
 	struct samples_wanted w = {.found = want_sample, .ctx = r};
 
-	if (!samples_find(&r->header.attrs, interval, &w))
+	if (!samples_find(&r->header.attrs, event, &w))
 		return err_set(e, STATUS_NOENT,
 			       "the recording '%s' holds no samples of processors",
 			       r->file.path);
@@ -310,7 +316,7 @@ static int add(struct origin *o, const struct origin_event *event, struct err *e
 	if (event->name)
 		add_tracepoint(r, event);
 	else
-		rc = add_samples(r, event->interval, e);
+		rc = add_samples(r, event, e);
 	r->nsources++;
 	return rc;
 }
@@ -565,6 +571,7 @@ static const struct origin_calls calls = {
 	.hardware = hardware,
 	.describe = describe,
 	.has = has,
+	.has_samples = has_samples,
 	.begin = begin,
 	.is_over = is_over,
 	.damage = damage,

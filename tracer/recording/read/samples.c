@@ -56,10 +56,41 @@ static void note_rate(struct samples_wanted *w, const struct recorded_attr *a,
 		strbuf_printf(&w->text, ", one in %" PRIu64, a->period);
 }
 
-size_t samples_find(const struct attrs *a, uint64_t interval, struct samples_wanted *w)
+static bool is_same(const struct recorded_attr *a, const struct origin_event *wanted)
+{
+	return a->type == wanted->type && a->config == wanted->config &&
+	       !a->is_frequency && a->period == wanted->interval;
+}
+
+static bool wants_clock(const struct origin_event *wanted)
+{
+	const struct recorded_attr a = {.type = wanted->type, .config = wanted->config};
+
+	return is_clock(&a);
+}
+
+static size_t find_same(const struct attrs *a, const struct origin_event *wanted,
+			const struct samples_wanted *w)
 {
 	size_t n = 0;
 
+	for (size_t i = 0; i < a->list.len; i++) {
+		if (!is_same(&a->list.data[i], wanted))
+			continue;
+		n++;
+		if (w)
+			w->found(w->ctx, i);
+	}
+	return n;
+}
+
+size_t samples_find(const struct attrs *a, const struct origin_event *wanted,
+		    struct samples_wanted *w)
+{
+	size_t n = wanted ? find_same(a, wanted, w) : 0;
+
+	if (n || (wanted && !wants_clock(wanted)))
+		return n;
 	for (size_t i = 0; i < a->list.len; i++) {
 		if (!is_clock(&a->list.data[i]))
 			continue;
@@ -67,7 +98,7 @@ size_t samples_find(const struct attrs *a, uint64_t interval, struct samples_wan
 		if (!w)
 			continue;
 		w->found(w->ctx, i);
-		note_rate(w, &a->list.data[i], interval);
+		note_rate(w, &a->list.data[i], wanted ? wanted->interval : 0);
 	}
 	return n;
 }

@@ -3,6 +3,7 @@
 #ifndef TRACER_RECORDING_READ_SAMPLES_H
 #define TRACER_RECORDING_READ_SAMPLES_H
 
+#include "tracer/events/origin.h"
 #include "tracer/recording/read/attrs.h"
 #include "vm/base/host/strbuf.h"
 
@@ -13,9 +14,11 @@ struct samples_wanted {
 };
 
 /*
- * Calls found() for each such event, and returns how many there are; interval: ns, for
- * the notice. w may be NULL.
+ * Calls found() for each event that gives the wanted samples, and returns how many there
+ * are: those of the same counter and interval; if there are none and a clock is wanted,
+ * those of all clocks. wanted NULL: of all clocks. w may be NULL.
  */
-size_t samples_find(const struct attrs *a, uint64_t interval, struct samples_wanted *w);
+size_t samples_find(const struct attrs *a, const struct origin_event *wanted,
+		    struct samples_wanted *w);
 
 #endif

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #define NUMBERS_MAX 4194304 /* of probes */
+#define TRACED_MAX  1048576 /* processes */
 #define STRSIZE	    1024
 
 struct recorded_probe {
@@ -278,8 +279,9 @@ static uint32_t number_of(const struct loading *l, const char *name)
 }
 
 /* A line "key=value" of a text. */
-static void take_fact(struct recorded_probes *r, char *line)
+static void take_fact(const struct loading *l, char *line)
 {
+	struct recorded_probes *r = l->r;
 	char *value = strchr(line, '=');
 
 	if (!value)
@@ -290,6 +292,9 @@ static void take_fact(struct recorded_probes *r, char *line)
 	} else if (strcmp(line, OWN_KEY_PROGRAM) == 0) {
 		free(r->program);
 		r->program = oom_strdup(value);
+	} else if (strcmp(line, OWN_KEY_TRACED) == 0 &&
+		   l->t->recorded_traced.len < TRACED_MAX) {
+		map_set(&l->t->recorded_traced, (uint32_t)atoi(value), 1);
 	}
 }
 
@@ -298,7 +303,7 @@ static void take_facts(const struct loading *l)
 	char *text = text_of(l, OWN_FIELD_TEXT), *rest = text, *line;
 
 	while ((line = strsep(&rest, "\n")))
-		take_fact(l->r, line);
+		take_fact(l, line);
 	free(text);
 }
 
@@ -370,6 +375,31 @@ static bool take_over(const struct loading *l, struct recorded_probe *p,
 	return true;
 }
 
+/* One that events of the kernel fire: those who make such probes make it now, so that it
+ * has its number. */
+static void make_kernel_probe(const struct loading *l, struct recorded_probe *p,
+			      char *const name[4])
+{
+	const struct dlang_probe_desc desc = {
+		.field = {name[0], name[1], name[2], name[3]}};
+	struct tracer *t = l->t;
+	struct match m = {0};
+	struct err ignored; /* this machine may not know it */
+
+	for (int f = 0; f < 4; f++)
+		if (strpbrk(name[f], "*?[\\"))
+			return;
+	for (size_t i = 0; i < t->nproviders; i++) {
+		const struct provider *from = t->providers[i];
+
+		if (from->provide && !from->names_process &&
+		    (!from->needs_process || from->may_be_machine))
+			from->provide(from, t, &desc, &m, &ignored);
+	}
+	match_release(&m);
+	p->id = probes_find(&t->probes, (const char *const *)name);
+}
+
 static void make_probe(const struct loading *l, uint32_t number, char *const name[4])
 {
 	struct recorded_probes *r = l->r;
@@ -381,6 +411,10 @@ static void make_probe(const struct loading *l, uint32_t number, char *const nam
 
 	if (p->id || p->system || !*name[0])
 		return; /* a number means one probe */
+	if (number_of(l, OWN_FIELD_KERNEL)) {
+		make_kernel_probe(l, p, name);
+		return;
+	}
 	p->id = probes_add(ps, is_doubled ? &r->doubled : &r->provider,
 			   (const char *const *)name);
 	if (p->id > before)

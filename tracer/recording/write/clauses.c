@@ -58,7 +58,8 @@ static uint32_t clause_for(void *ctx, const struct probe *p)
 	bool wants = false;
 
 	if (!p->provider || strcmp(p->provider->name, "dtrace") == 0 ||
-	    strcmp(p->provider->name, "diag") == 0)
+	    strcmp(p->provider->name, "diag") == 0 ||
+	    provider_source(c->t, p).by == SOURCE_EVENT)
 		return PROBES_NO_CLAUSE;
 	for (size_t i = 0; i < p->enablings.len; i++) {
 		uint32_t clause = p->enablings.data[i].clause;
@@ -103,6 +104,7 @@ int recorder_clauses_compile(struct recorder_clauses *c, struct tracer *t,
 
 	if (rc)
 		return 0; /* it is linked again, and refused */
+	c->t = t;
 	look_at(c, t, image);
 	free(image);
 	rc = compile(c, t->dlang, messages);

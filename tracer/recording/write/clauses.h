@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The clauses that record firings. There are two: one for probes of which a clause of the
- * program takes a stack, one for the others.
+ * program takes a stack, one for the others. Probes that events of the kernel fire have
+ * none: the events themselves are recorded (kernel_events.h).
  */
 #ifndef TRACER_RECORDING_WRITE_CLAUSES_H
 #define TRACER_RECORDING_WRITE_CLAUSES_H
@@ -9,6 +10,7 @@
 #include "tracer/base/core.h"
 
 struct recorder_clauses {
+	const struct tracer *t; /* borrowed */
 	bool is_compiling;
 	uint32_t n;	    /* how many of them have been compiled */
 	uint32_t number[2]; /* of the clause, without and with stacks */

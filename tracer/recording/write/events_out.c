@@ -78,12 +78,17 @@ static void add_text(struct events_out *o, const char *text, size_t most)
 	pad(o);
 }
 
-static void end(struct events_out *o)
+static void set_size(struct events_out *o)
 {
 	const uint16_t size = (uint16_t)o->len;
 
 	memcpy(o->bytes + offsetof(struct perf_event_header, size), &size,
 	       sizeof(size));
+}
+
+static void end(struct events_out *o)
+{
+	set_size(o);
 	event_file_add(o->file, o->bytes, o->len);
 }
 
@@ -96,13 +101,20 @@ static uint64_t sample_type(const struct events_out *o)
 	       PERF_SAMPLE_RAW | (o->has_stacks ? PERF_SAMPLE_CALLCHAIN : 0u);
 }
 
-static void put_attr(struct events_out *o, uint32_t number)
+static void put_attr(struct events_out *o, const struct tracepoints *ts,
+		     uint32_t number)
 {
+	const struct tracepoint *t = &ts->list.data[number];
+	const struct origin_event *e = &t->event;
 	struct perf_event_attr attr = {
-		.type = PERF_TYPE_TRACEPOINT,
+		.type = t->name ? PERF_TYPE_TRACEPOINT : e->type,
 		.size = PERF_ATTR_SIZE_VER7,
-		.config = tracepoint_id(number),
-		.sample_period = 1,
+		.config = t->name ? tracepoints_id(ts, number) : e->config,
+		.sample_period = t->name ? 1 : e->interval,
+		.exclude_user = e->no_user,
+		.exclude_kernel = e->no_kernel,
+		.exclude_guest =
+			!t->name, /* else perf shows that it does not exclude them */
 		.sample_type = sample_type(o),
 		.sample_id_all = 1,
 		.use_clockid = 1,
@@ -211,7 +223,7 @@ void events_out_begin(struct events_out *o, const struct tracepoints *ts,
 	const size_t most = 12; /* words, of at most 4160 bytes each */
 
 	for (uint32_t i = 0; i < ts->list.len; i++)
-		put_attr(o, i);
+		put_attr(o, ts, i);
 	put_machine(o);
 	ncommand = min_u64(ncommand, most);
 	begin_feature(o, FEATURE_CMDLINE);
@@ -258,13 +270,17 @@ void events_out_sample(struct events_out *o, uint32_t number,
 {
 	static const struct event_stacks none;
 	uint64_t pc = 0;
+	bool in_kernel;
 
 	if (!s)
 		s = &none;
-	if (s->nuser)
+	in_kernel = s->has_pc ? s->in_kernel : s->nkernel > 0;
+	if (s->has_pc)
+		pc = s->pc;
+	else if (s->nuser)
 		memcpy(&pc, s->user, sizeof(pc));
 	begin(o, PERF_RECORD_SAMPLE,
-	      s->nkernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER);
+	      in_kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER);
 	add(o, SAMPLE_ID_FIRST + number, 8);
 	add(o, pc, 8);
 	add(o, p->pid, 4);
@@ -283,15 +299,28 @@ unsigned char *events_out_event(struct events_out *o)
 	return o->bytes + bytes_at(o);
 }
 
-void events_out_end(struct events_out *o)
+/* The number of bytes and they are a multiple of 8 together. */
+static void end_bytes(struct events_out *o)
 {
 	size_t at = bytes_at(o);
 	uint32_t n;
 
-	pad(o); /* its number and the bytes are a multiple of 8 together */
+	pad(o);
 	n = (uint32_t)(o->len - at);
 	memcpy(o->bytes + at - sizeof(n), &n, sizeof(n));
-	end(o);
+	set_size(o);
+}
+
+void events_out_end(struct events_out *o)
+{
+	end_bytes(o);
+	event_file_add(o->file, o->bytes, o->len);
+}
+
+void events_out_hold(struct events_out *o)
+{
+	end_bytes(o);
+	held_events_add(o->held, o->bytes, o->len);
 }
 
 /* ---- processes ---- */
@@ -318,13 +347,14 @@ void events_out_name(struct events_out *o, const struct event_place *p,
 	end_at(o, p);
 }
 
-void events_out_fork(struct events_out *o, const struct event_place *p, uint32_t parent)
+void events_out_fork(struct events_out *o, const struct event_place *p,
+		     const struct event_fork *f)
 {
 	begin(o, PERF_RECORD_FORK, 0);
-	for (int i = 0; i < 2; i++) { /* processes, then threads */
-		add(o, p->pid, 4);
-		add(o, parent, 4);
-	}
+	add(o, f->pid, 4);
+	add(o, f->parent, 4);
+	add(o, f->tid, 4);
+	add(o, f->parent_tid, 4);
 	add(o, p->time, 8);
 	end_at(o, p);
 }
@@ -382,4 +412,21 @@ void events_out_map(struct events_out *o, const struct event_place *p,
 	add(o, 2, 4); /* MAP_PRIVATE */
 	add_text(o, m->path, 4096);
 	end_at(o, p);
+}
+
+void events_out_kernel(struct events_out *o, uint64_t address, uint64_t size,
+		       const char *symbol)
+{
+	const struct event_place nobody = {.pid = UINT32_MAX};
+	char name[64];
+
+	snprintf(name, sizeof(name), "[kernel.kallsyms]%s", symbol);
+	begin(o, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL);
+	add(o, nobody.pid, 4);
+	add(o, nobody.tid, 4);
+	add(o, address, 8);
+	add(o, size, 8);
+	add(o, address, 8); /* of the symbol */
+	add_text(o, name, sizeof(name));
+	end_at(o, &nobody);
 }

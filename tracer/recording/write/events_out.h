@@ -7,6 +7,7 @@
 #define TRACER_RECORDING_WRITE_EVENTS_OUT_H
 
 #include "tracer/recording/write/event_file.h"
+#include "tracer/recording/write/held_events.h"
 #include "tracer/recording/write/tracepoints.h"
 
 #define EVENT_MAX 65528 /* bytes of a record: its size has 16 bits */
@@ -19,7 +20,8 @@ struct event_place {
 
 struct events_out {
 	struct event_file *file;
-	bool has_stacks; /* samples have call chains */
+	struct held_events *held; /* NULL: samples go to the file at once */
+	bool has_stacks;	  /* samples have call chains */
 	size_t len;
 	unsigned char bytes[65536]; /* the record being made */
 };
@@ -31,6 +33,9 @@ void events_out_begin(struct events_out *o, const struct tracepoints *ts,
 struct event_stacks {
 	const uint64_t *kernel, *user; /* at any alignment */
 	uint32_t nkernel, nuser;
+	bool has_pc; /* the place is known: pc, in_kernel; else the stacks tell */
+	uint64_t pc;
+	bool in_kernel;
 };
 
 /*
@@ -43,12 +48,17 @@ bool events_out_add(struct events_out *o, const void *bytes, size_t n);
 /* The first byte of the event's bytes so far; for fields that are set later. */
 unsigned char *events_out_event(struct events_out *o);
 void events_out_end(struct events_out *o);
+/* The same, but to o->held. */
+void events_out_hold(struct events_out *o);
 
 void events_out_name(struct events_out *o, const struct event_place *p,
 		     const char *name, bool is_exec);
-/* The process is a child of the parent, which is recorded, too. */
+/* A new process, or a thread of one, and the one that has made it. */
+struct event_fork {
+	uint32_t pid, parent, tid, parent_tid;
+};
 void events_out_fork(struct events_out *o, const struct event_place *p,
-		     uint32_t parent);
+		     const struct event_fork *f);
 void events_out_exit(struct events_out *o, const struct event_place *p);
 void events_out_lost(struct events_out *o, const struct event_place *p, uint64_t n);
 void events_out_round(struct events_out *o);
@@ -63,5 +73,8 @@ struct event_map {
 };
 void events_out_map(struct events_out *o, const struct event_place *p,
 		    const struct event_map *m);
+/* The code of the kernel: from address on, where symbol is. */
+void events_out_kernel(struct events_out *o, uint64_t address, uint64_t size,
+		       const char *symbol);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/recording/write/processes_out.h"
+#include "tracer/base/rate.h"
 #include "vm/base/hash.h"
+#include "vm/base/host/clock.h"
 #include "vm/base/host/procstat.h"
 #include "vm/base/host/vec.h"
 
@@ -16,6 +18,7 @@ void processes_out_release(struct processes_out *p)
 	map_release(&p->threads);
 	map_release(&p->mappings);
 	map_release(&p->processes);
+	map_release(&p->read_at);
 	vec_release(&p->names);
 }
 
@@ -153,7 +156,46 @@ static void write_fork(struct processes_out *p, struct events_out *o,
 		return;
 	parent = (uint32_t)procstat_number(s.text, PROCSTAT_PPID);
 	if (map_get(&p->processes, parent, NULL))
-		events_out_fork(o, place, parent);
+		events_out_fork(
+			o, place,
+			&(struct event_fork){place->pid, parent, place->pid, parent});
+}
+
+/* It is known what it is called. */
+static void note_thread(struct processes_out *p, uint32_t pid, uint32_t tid)
+{
+	if (p->threads.len < THREADS_MAX)
+		map_set(&p->threads, (uint64_t)pid << 32 | tid, 1);
+}
+
+void processes_out_fork(struct processes_out *p, struct events_out *o,
+			const struct event_place *place, const struct event_fork *f)
+{
+	note_thread(p, f->pid, f->tid);
+	events_out_fork(o, place, f);
+}
+
+void processes_out_name(struct processes_out *p, struct events_out *o,
+			const struct event_place *place, const char *name, bool is_exec)
+{
+	note_thread(p, place->pid, place->tid);
+	if (is_exec)
+		map_remove(&p->read_at, place->pid);
+	events_out_name(o, place, name, is_exec);
+}
+
+void processes_out_code(struct processes_out *p, struct events_out *o,
+			const struct event_place *place)
+{
+	const uint64_t now = clock_now_ns() / NSEC_PER_SEC;
+	uint64_t before;
+
+	if (map_get(&p->read_at, place->pid, &before) && before >= now)
+		return;
+	if (p->read_at.len >= THREADS_MAX)
+		map_release(&p->read_at);
+	map_set(&p->read_at, place->pid, now);
+	write_maps(p, o, place, NULL);
 }
 
 void processes_out_image(struct processes_out *p, struct events_out *o,

@@ -20,12 +20,24 @@ struct processes_out {
 		size_t len, cap;
 	} names;	     /* of processes */
 	struct map mappings; /* that have been written: hashes */
+	struct map read_at;  /* by pid: the second of processes_out_code() */
 };
 
 void processes_out_release(struct processes_out *p);
 /* The thread is about to be named in a sample. */
 void processes_out_thread(struct processes_out *p, struct events_out *o,
 			  const struct event_place *place);
+/* The thread has this name from now on. */
+void processes_out_name(struct processes_out *p, struct events_out *o,
+			const struct event_place *place, const char *name,
+			bool is_exec);
+/* A new thread, with the name of the one that has made it. */
+void processes_out_fork(struct processes_out *p, struct events_out *o,
+			const struct event_place *place, const struct event_fork *f);
+/* A stack of a process that is not traced is about to be written: once a second it is
+ * looked up what is mapped there. */
+void processes_out_code(struct processes_out *p, struct events_out *o,
+			const struct event_place *place);
 /* The process has another name, and other code, than before. */
 void processes_out_image(struct processes_out *p, struct events_out *o,
 			 const struct event_place *place, const struct modules *ms);

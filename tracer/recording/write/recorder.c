@@ -3,6 +3,7 @@
 #include "tracer/output/out.h"
 #include "tracer/recording/own_events.h"
 #include "tracer/recording/write/clauses.h"
+#include "tracer/recording/write/kernel_events.h"
 #include "tracer/recording/write/processes_out.h"
 #include "tracer/targets/target.h"
 #include "vm/base/host/clock.h"
@@ -12,9 +13,12 @@
 #include "vm/tuple.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#define ROUND_LEAST UINT64_C(10000000) /* ns */
 
 /* What is taken out of a journal, whose bytes a target may have chosen. */
 struct firing {
@@ -30,6 +34,9 @@ struct recorder {
 	struct tracepoints tracepoints;
 	struct recorder_clauses clauses;
 	struct processes_out processes;
+	struct kernel_events kernel;
+	bool is_picked; /* events of the kernel count only in traced processes */
+	uint64_t round; /* when the last one ended, ns */
 	struct process_observer observer;
 	struct {
 		uint32_t *data;
@@ -81,6 +88,8 @@ void recorder_free(struct recorder *r)
 		return;
 	event_file_close(r->out.file,
 			 r->has_begun); /* a run that never began has none */
+	held_events_free(r->out.held);
+	kernel_events_release(&r->kernel);
 	tracepoints_release(&r->tracepoints);
 	recorder_clauses_release(&r->clauses);
 	processes_out_release(&r->processes);
@@ -123,7 +132,7 @@ static void begin_event(struct recorder *r, uint32_t number,
 			const struct event_place *place, const struct event_stacks *s)
 {
 	events_out_sample(&r->out, number, place, s);
-	put(r, tracepoint_id(number), 2);
+	put(r, tracepoints_id(&r->tracepoints, number), 2);
 	put(r, 0, 2);
 	put(r, place->tid, 4);
 }
@@ -169,6 +178,7 @@ static void write_probe(struct recorder *r, const struct probe *p, uint64_t time
 	put(r, p->id, 4);
 	for (int i = 0; i < 5; i++)
 		put(r, 0, 4);
+	put(r, provider_source(r->t, p).by == SOURCE_EVENT, 4);
 	for (uint32_t f = 0; f < 4; f++)
 		put_text(r, 12 + 4 * f,
 			 probes_name(&r->t->probes, p, (enum probe_field)f));
@@ -238,12 +248,33 @@ static struct event_place place_of(int pid)
 	return place;
 }
 
+static void write_text(struct recorder *r, uint64_t time, const char *text)
+{
+	const struct event_place place = here(time);
+
+	begin_event(r, TRACEPOINT_RECORDING, &place, NULL);
+	put(r, 0, 4);
+	put_text(r, 8, text);
+	events_out_end(&r->out);
+}
+
+/* Told again when it has other code, which does no harm. */
+static void write_traced(struct recorder *r, int pid)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), OWN_KEY_TRACED "=%d\n", pid);
+	if (r->is_picked)
+		write_text(r, clock_now_ns(), text);
+}
+
 static void on_image(void *ctx, int pid)
 {
 	struct recorder *r = ctx;
 	const struct target *target = target_find(r->t, pid);
 	const struct event_place place = place_of(pid);
 
+	write_traced(r, pid);
 	processes_out_image(&r->processes, &r->out, &place,
 			    target ? target->modules : NULL);
 }
@@ -269,7 +300,6 @@ static const char *program_name(const struct target *target)
 static void write_facts(struct recorder *r, uint64_t time)
 {
 	const struct tracer *t = r->t;
-	const struct event_place place = here(time);
 	struct strbuf text = {0};
 
 	strbuf_printf(&text, OWN_KEY_VERSION "=%d\n" OWN_KEY_WALL "=%" PRIu64 "\n",
@@ -282,10 +312,7 @@ static void write_facts(struct recorder *r, uint64_t time)
 				      OWN_KEY_TARGET "=%d\n" OWN_KEY_PROGRAM "=%s\n",
 				      target->pid, program_name(target));
 	}
-	begin_event(r, TRACEPOINT_RECORDING, &place, NULL);
-	put(r, 0, 4);
-	put_text(r, 8, text.data);
-	events_out_end(&r->out);
+	write_text(r, time, text.data);
 	strbuf_release(&text);
 }
 
@@ -304,7 +331,22 @@ static void choose_tracepoints(struct recorder *r)
 	}
 }
 
-void recorder_begin(struct tracer *t)
+/* The kernel's events have no ring that could hold the last of them. */
+static void begin_kernel(struct recorder *r, struct events *events, uint64_t now)
+{
+	const uint64_t cpus = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
+
+	r->kernel.out = &r->out;
+	r->kernel.processes = &r->processes;
+	r->kernel.tracepoints = &r->tracepoints;
+	r->kernel.began = now;
+	r->is_picked = events_are_picked(events);
+	if (events && r->t->options.bufpolicy == BUFPOLICY_RING)
+		r->out.held = held_events_new(r->t->options.bufsize * cpus);
+	kernel_events_begin(&r->kernel, events);
+}
+
+void recorder_begin(struct tracer *t, struct events *events)
 {
 	struct recorder *r = t->recorder;
 	const char *command[] = {t->argv0};
@@ -315,8 +357,10 @@ void recorder_begin(struct tracer *t)
 		return;
 	self = here(now);
 	choose_tracepoints(r);
+	begin_kernel(r, events, now);
 	r->out.has_stacks = r->clauses.frames > 0;
 	events_out_begin(&r->out, &r->tracepoints, command, ARRAY_LEN(command));
+	kernel_events_put_code(&r->kernel);
 	events_out_name(&r->out, &self, t->command, false);
 	write_facts(r, now);
 	define_probes(r, now, true);
@@ -475,6 +519,8 @@ int recorder_snapshot_end(struct recorder *r, struct err *e)
 	struct event_file *file = r->out.file;
 	int error;
 
+	if (r->out.held)
+		held_events_write(r->out.held, file);
 	events_out_round(&r->out);
 	event_file_flush(file);
 	error = event_file_error(file);
@@ -500,15 +546,29 @@ void recorder_lost(struct recorder *r, uint64_t n)
 	events_out_lost(&r->out, &place, n);
 }
 
+/*
+ * Whoever reads the file takes it that all of a round is later than the round before the
+ * last one. Events of the kernel are written as soon as they come, others when the
+ * consumer has looked for them: so it must be a while since the last round.
+ */
+static void end_round(struct recorder *r)
+{
+	uint64_t now = clock_now_ns();
+
+	if (!(r->has_new || r->kernel.has_new) || now - r->round < ROUND_LEAST)
+		return;
+	events_out_round(&r->out);
+	r->round = now;
+	r->has_new = r->kernel.has_new = false;
+}
+
 bool recorder_round(struct recorder *r)
 {
 	int error;
 
 	if (!r || r->is_failed)
 		return !r;
-	if (r->has_new)
-		events_out_round(&r->out);
-	r->has_new = false;
+	end_round(r);
 	event_file_flush(r->out.file);
 	error = event_file_error(r->out.file);
 	r->is_failed = error != 0;
@@ -521,10 +581,16 @@ bool recorder_round(struct recorder *r)
 
 bool recorder_end(struct recorder *r)
 {
+	uint64_t n;
+
+	if (!r)
+		return true;
+	if (r->out.held)
+		held_events_write(r->out.held, r->out.file);
 	if (!recorder_round(r))
 		return false;
-	if (r)
-		out_notice(r->t->out, "%" PRIu64 " event%s recorded in %s", r->count,
-			   r->count == 1 ? "" : "s", r->t->options.recording);
+	n = r->count + r->kernel.count;
+	out_notice(r->t->out, "%" PRIu64 " event%s recorded in %s", n,
+		   n == 1 ? "" : "s", r->t->options.recording);
 	return true;
 }

@@ -5,7 +5,8 @@
  *
  * Each enabled probe has one more clause, the last, which records the firing's journal
  * (vm/journal.h). Its records come with those of the other clauses through the rings;
- * the consumer hands them to recorder_take().
+ * the consumer hands them to recorder_take(). Events of the kernel come from events.h, as
+ * they are.
  */
 #ifndef TRACER_RECORDING_WRITE_RECORDER_H
 #define TRACER_RECORDING_WRITE_RECORDER_H
@@ -14,6 +15,7 @@
 #include "vm/record.h"
 
 struct recorder;
+struct events;
 
 /*
  * Makes the file of the option `recording`. The recorder belongs to t, as t->recorder.
@@ -29,8 +31,11 @@ void recorder_want_types(struct recorder *r);
 /* Of a call of env.probe(): whether it is for a clause that records. */
 bool recorder_next(const struct recorder *r);
 
-/* Tracing begins: writes what the file begins with, and the processes that there are. */
-void recorder_begin(struct tracer *t);
+/*
+ * Tracing begins: writes what the file begins with, and the processes that there are.
+ * events: those of the kernel, or NULL.
+ */
+void recorder_begin(struct tracer *t, struct events *events);
 /* Whether it is a record of a clause that records; then it was written. */
 bool recorder_take(struct recorder *r, const struct record *record);
 /* Whether it is a record of a clause that records. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/recording/write/tracepoints.h"
+#include "tracer/events/asked.h"
 #include "tracer/recording/own_events.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
@@ -36,6 +37,7 @@ void tracepoints_init(struct tracepoints *ts)
 		[TRACEPOINT_PROBE] = OWN_PROBE,
 		[TRACEPOINT_DESCRIPTION] = OWN_DESCRIPTION,
 		[TRACEPOINT_OTHER] = OWN_OTHER,
+		[TRACEPOINT_ASKED] = OWN_ASKED,
 	};
 
 	for (int i = 0; i < TRACEPOINT_FIRST; i++)
@@ -47,6 +49,7 @@ void tracepoints_release(struct tracepoints *ts)
 	for (size_t i = 0; i < ts->list.len; i++) {
 		free(ts->list.data[i].system);
 		free(ts->list.data[i].name);
+		free(ts->list.data[i].format);
 	}
 	vec_release(&ts->list);
 	strmap_release(&ts->numbers);
@@ -95,9 +98,26 @@ uint32_t tracepoints_of(struct tracepoints *ts, const char *provider, const char
 	return (uint32_t)number;
 }
 
-uint32_t tracepoint_id(uint32_t number)
+uint32_t tracepoints_add_kernel(struct tracepoints *ts,
+				const struct origin_event *event, const char *format)
 {
-	return OWN_ID_FIRST + number;
+	struct tracepoint *t = vec_push(&ts->list);
+
+	*t = (struct tracepoint){.system = oom_strdup(event->system),
+				 .name = oom_strdup(event->name),
+				 .is_kernel = true,
+				 .event = *event,
+				 .format = oom_strdup(format)};
+	t->event.system = t->system;
+	t->event.name = t->name;
+	return (uint32_t)ts->list.len - 1;
+}
+
+uint32_t tracepoints_id(const struct tracepoints *ts, uint32_t number)
+{
+	const struct tracepoint *t = &ts->list.data[number];
+
+	return t->is_kernel ? t->event.id : OWN_ID_FIRST + number;
 }
 
 /* ---- formats ---- */
@@ -131,7 +151,7 @@ static void begin(struct format *f, const struct tracepoint *t, uint32_t number)
 		"\tfield:unsigned char common_preempt_count;"
 		"\toffset:3;\tsize:1;\tsigned:0;\n"
 		"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n",
-		t->name, tracepoint_id(number));
+		t->name, OWN_ID_FIRST + number);
 	f->at = 8;
 }
 
@@ -186,6 +206,7 @@ static void add_definition(struct format *f)
 	add_text(f, OWN_FIELD_FUNCTION);
 	add_text(f, OWN_FIELD_NAME);
 	add_text(f, OWN_FIELD_TYPES);
+	add_field(f, "u32", OWN_FIELD_KERNEL, 4);
 	strbuf_puts(&f->text, "\nprint fmt: \"%u is %s:%s:%s:%s\", REC->number, "
 			      "__get_str(provider), __get_str(module), "
 			      "__get_str(function), __get_str(name)\n");
@@ -205,6 +226,10 @@ static void make(struct format *f, const struct tracepoints *ts, uint32_t number
 	const struct tracepoint *t = &ts->list.data[number];
 
 	strbuf_reset(&f->text);
+	if (t->is_kernel) {
+		strbuf_puts(&f->text, t->format);
+		return;
+	}
 	begin(f, t, number);
 	switch (number) {
 	case TRACEPOINT_RECORDING:
@@ -216,6 +241,10 @@ static void make(struct format *f, const struct tracepoints *ts, uint32_t number
 		break;
 	case TRACEPOINT_DESCRIPTION:
 		add_description(f);
+		break;
+	case TRACEPOINT_ASKED:
+		add_field(f, "__data_loc u8[]", ASKED_FIELD, 4);
+		strbuf_puts(&f->text, "\nprint fmt: \"%s\", \"\"\n");
 		break;
 	default:
 		add_probe(f, t, number == TRACEPOINT_OTHER);
@@ -245,19 +274,27 @@ static void put_counted(struct strbuf *out, const char *text, size_t n)
 	strbuf_add(out, text, length);
 }
 
+/* Samples have no format. */
+static bool is_of(const struct tracepoint *t, const char *system)
+{
+	return t->system && strcmp(t->system, system) == 0;
+}
+
 static size_t count_of(const struct tracepoints *ts, const char *system)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < ts->list.len; i++)
-		n += strcmp(ts->list.data[i].system, system) == 0;
+		n += is_of(&ts->list.data[i], system);
 	return n;
 }
 
 static bool is_first(const struct tracepoints *ts, size_t i)
 {
+	if (!ts->list.data[i].system)
+		return false;
 	for (size_t k = 0; k < i; k++)
-		if (strcmp(ts->list.data[k].system, ts->list.data[i].system) == 0)
+		if (is_of(&ts->list.data[k], ts->list.data[i].system))
 			return false;
 	return true;
 }
@@ -270,7 +307,7 @@ static void put_system(const struct tracepoints *ts, const char *system,
 	strbuf_add(out, system, strlen(system) + 1);
 	put_number(out, count_of(ts, system), 4);
 	for (uint32_t i = 0; i < ts->list.len; i++) {
-		if (strcmp(ts->list.data[i].system, system) != 0)
+		if (!is_of(&ts->list.data[i], system))
 			continue;
 		make(&f, ts, i);
 		put_counted(out, f.text.data, 8);
