@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/diff.h"
+#include "cmd/diff_stacks.h"
 #include "cmd/diff_table.h"
+#include "tracer/tracer.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 
@@ -29,9 +31,7 @@ static void add_setting(struct opts *o, const char *name, const char *value)
 /* A run of the program on a recording. */
 struct part {
 	const char *path;
-	int fd;			  /* of its standard output */
-	const char *form;	  /* of -O; NULL: text */
-	const char *flame, *base; /* of --flame and --flame-base; NULL: none */
+	int fd; /* of its standard output */
 };
 
 /* In the process of the run. */
@@ -41,12 +41,7 @@ _Noreturn static void be_run(struct opts *o, const struct part *part,
 	dup2(part->fd, STDOUT_FILENO);
 	add_setting(o, "quiet", NULL);
 	add_setting(o, "recording", part->path);
-	if (part->form)
-		add_setting(o, "oformat", part->form);
-	if (part->flame)
-		add_setting(o, "flame", part->flame);
-	if (part->base)
-		add_setting(o, "flamebase", part->base);
+	add_setting(o, "oformat", "json");
 	o->mode = OPTS_TRACE;
 	o->operands.len = 0;
 	exit(trace(o));
@@ -70,8 +65,8 @@ static bool run(struct opts *o, const struct part *part, int (*trace)(struct opt
 /* What the program says of the recording; NULL: it has failed, and has said why. */
 static FILE *run_on(struct opts *o, const char *path, int (*trace)(struct opts *o))
 {
-	const struct part part = {
-		.path = path, .fd = memfd_create("diff", MFD_CLOEXEC), .form = "json"};
+	const struct part part = {.path = path,
+				  .fd = memfd_create("diff", MFD_CLOEXEC)};
 
 	if (run(o, &part, trace) && lseek(part.fd, 0, SEEK_SET) == 0)
 		return fdopen(part.fd, "r");
@@ -101,24 +96,26 @@ static const char *take_flame(struct opts *o)
 }
 
 /* The stacks of B, coloured by what changed since those of A. */
-static int draw(struct opts *o, const char *const path[DIFF_FILES], const char *flame,
-		int (*trace)(struct opts *o))
+static int draw(const struct opts *o, const struct diff_table *t, const char *flame)
 {
-	const int folded = memfd_create("diff", MFD_CLOEXEC),
-		  nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-	const struct part first = {.path = path[0], .fd = folded, .form = "folded"};
-	struct part second = {.path = path[1], .fd = nowhere, .flame = flame};
-	char base[64];
-	bool is_good;
+	const char *name = diff_stacks_name(t);
+	struct strbuf folded[DIFF_FILES] = {{0}};
+	struct err e;
+	int rc = 0;
 
-	snprintf(base, sizeof(base), "/proc/self/fd/%d", folded);
-	second.base = base;
-	is_good = run(o, &first, trace) && run(o, &second, trace);
-	if (folded >= 0)
-		close(folded);
-	if (nowhere >= 0)
-		close(nowhere);
-	return is_good ? 0 : -1;
+	if (!name)
+		return fail(o, "",
+			    "--flame needs an aggregation of count() or sum() with a "
+			    "stack among its keys");
+	for (int i = 0; i < DIFF_FILES && !rc; i++)
+		if (!diff_stacks_fold(t, i, name, &folded[i]))
+			rc = fail(o, i ? o->operands.data[0] : o->diff,
+				  "it has no stacks for --flame");
+	if (!rc && tracer_flame(&folded[1], &folded[0], name, flame, &e))
+		rc = fail(o, "", e.text);
+	for (int i = 0; i < DIFF_FILES; i++)
+		strbuf_release(&folded[i]);
+	return rc;
 }
 
 /* The output of -O json itself, or what the program makes of the recording. */
@@ -162,8 +159,6 @@ int diff_run(struct opts *o, int (*trace)(struct opts *o))
 
 	if (o->operands.len != 1 || o->targets.len)
 		return fail(o, "", "give two files, and neither -c nor -p");
-	if (flame && o->programs.len == 0)
-		return fail(o, "", "--flame needs two recordings, and a program");
 	for (int i = 0; i < DIFF_FILES && !rc; i++) {
 		FILE *file = open_output(o, path[i], trace);
 
@@ -173,10 +168,12 @@ int diff_run(struct opts *o, int (*trace)(struct opts *o))
 		if (file)
 			fclose(file);
 	}
-	if (!rc)
+	if (!rc) {
+		diff_table_join(&table);
 		diff_table_print(&table, stdout);
+	}
 	if (!rc && flame)
-		rc = draw(o, path, flame, trace);
+		rc = draw(o, &table, flame);
 	if (!rc && (fflush(stdout) == EOF || ferror(stdout)))
 		rc = fail(o, "", "failed to write to standard output");
 	diff_table_release(&table);

@@ -8,7 +8,7 @@
 /*
  * Each of the two files is the output of -O json, or a recording, on which the program
  * runs as with -E: by trace(), in a process of its own. Prints a table on standard
- * output. The exit status.
+ * output, and draws the stacks if --flame asks for it. The exit status.
  */
 int diff_run(struct opts *o, int (*trace)(struct opts *o));
 

@@ -259,6 +259,18 @@ static int compare_changes(const void *x, const void *y)
 	return strcmp(a->keys, b->keys);
 }
 
+void diff_table_join(struct diff_table *t)
+{
+	if (!t->len)
+		return;
+	qsort(t->data, t->len, sizeof(*t->data), compare_rows);
+	forget_emptied(t);
+	join(t);
+	drop_empty(t);
+	if (t->len)
+		qsort(t->data, t->len, sizeof(*t->data), compare_changes);
+}
+
 /* ---- printing ---- */
 
 static void print_value(const struct diff_value *v, FILE *out)
@@ -283,17 +295,10 @@ static void print_row(const struct diff_row *r, FILE *out)
 	fprintf(out, " %16s  %s\n", change, r->label ? r->label : r->keys);
 }
 
-void diff_table_print(struct diff_table *t, FILE *out)
+void diff_table_print(const struct diff_table *t, FILE *out)
 {
 	const struct diff_row *before = NULL;
 
-	if (t->len) {
-		qsort(t->data, t->len, sizeof(*t->data), compare_rows);
-		forget_emptied(t);
-		join(t);
-		drop_empty(t);
-		qsort(t->data, t->len, sizeof(*t->data), compare_changes);
-	}
 	for (size_t i = 0; i < t->len; i++) {
 		const struct diff_row *r = &t->data[i];
 		bool is_new = !before || strcmp(before->name, r->name) != 0;

@@ -38,10 +38,12 @@ struct diff_table {
  */
 int diff_table_read(struct diff_table *t, int which, FILE *file, struct strbuf *why);
 /*
- * Prints the rows by name: values with the greatest changes first, histograms as a whole.
- * Sorts the table.
+ * Both files are read: rows of the same place become one. Sorts the table by name: values
+ * with the greatest changes first, histograms as a whole.
  */
-void diff_table_print(struct diff_table *t, FILE *out);
+void diff_table_join(struct diff_table *t);
+/* After that. */
+void diff_table_print(const struct diff_table *t, FILE *out);
 void diff_table_release(struct diff_table *t);
 
 #endif

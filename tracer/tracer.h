@@ -15,6 +15,7 @@
 #include "vm/base/host/err.h"
 
 struct tracer;
+struct strbuf;
 
 /* argv0: its base name starts every message. operands: $1.. (borrowed). */
 struct tracer *tracer_new(const char *argv0, int noperands, char *const *operands);
@@ -73,6 +74,14 @@ int tracer_object(struct tracer *t, const char *path);
 int tracer_compile(struct tracer *t);
 int tracer_explain(struct tracer *t);
 int tracer_run(struct tracer *t);
+
+/*
+ * Draws a flame graph of folded stacks, which are coloured by how their shares differ from
+ * those of the base; no run is needed. name: of what they were. The text of an error is
+ * whole.
+ */
+int tracer_flame(const struct strbuf *folded, const struct strbuf *base,
+		 const char *name, const char *path, struct err *e);
 
 /* Of a line of the file below: hits, arg0 to arg5 of an entry, arg0, arg1 of a return. */
 #define TRACER_CHECK_COLUMNS 9

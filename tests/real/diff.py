@@ -3,6 +3,7 @@
 """--diff: two outputs, and a program on two recordings, side by side."""
 import json
 import os
+import re
 import sys
 import tempfile
 
@@ -128,9 +129,46 @@ def flame():
                      picture + '.base', '-E', paths[1], '-n', program])
         with open(picture + '2', encoding='utf-8') as f:
             harness.check(drawn == f.read() and 'alpha' in drawn, 'the picture:\n%s', drawn)
-        done = diff(*paths, '--flame', picture)
-        harness.check(done.status == 1 and '--flame needs two recordings, and a program' in
-                      done.err, 'without a program: %s', done)
+        os.unlink(picture)
+        for path in paths:
+            harness.run([harness.DTRACE, '-qO', 'json', '-o', path + '.json', '-E', path, '-n', program])
+        done = diff(*(path + '.json' for path in paths), '--flame', picture)
+        with open(picture, encoding='utf-8') as f:
+            harness.check(done.status == 0 and drawn == f.read(), 'of saved outputs: %s', done)
+
+
+def stacks():
+    """Keys beside the stacks, frames without names, and what has no stack."""
+    def row(keys, value, name='s', function='sum'):
+        return json.dumps({'type': 'aggregation', 'name': name, 'function': function, 'keys': keys,
+                           'value': value}) + '\n'
+    leaf = {'module': 'm', 'function': 'leaf;<x>', 'offset': 4, 'address': '0x4'}
+    root = {'module': 'm', 'function': 'root', 'offset': 1, 'address': '0x1'}
+    with folder() as place:
+        a, b, none, picture = (os.path.join(place, name) for name in ('a', 'b', 'none', 'svg'))
+        for path, text in (
+                (a, row(['k'], 7, 'q', 'count') + row([[leaf, root], 'k'], 1) + row([[root], 'k'], 1)),
+                (b, row([[leaf, root], 'k'], 6) + row([[root], 'k'], 8) + row([[root], 'k'], 2) +
+                 row([[{'address': '0x77'}], 'k'], 3) + row([[], 'k'], 1) + row([[root], 'l'], -5) +
+                 row([[{'function': 'f', 'file': 'x.py', 'line': 3}, root], 9], 4)),
+                (none, row(['k'], 7, 'q', 'count'))):
+            with open(path, 'w', encoding='utf-8') as f:
+                f.write(text)
+        done = diff(a, b, '--flame', picture)
+        with open(picture, encoding='utf-8') as f:
+            drawn = f.read()
+        found = {(n, int(v), int(w)) for n, v, w in
+                 re.findall(r'data-n="([^"]*)" data-v="(\d+)" data-b="(\d+)"', drawn)}
+        expected = {('k', 12, 2), ('m`root', 8, 2), ('m`leaf,&lt;x&gt;', 6, 1), ('0x77', 3, 0),
+                    ('[no stack]', 1, 0), ('9', 4, 0), ('m`root', 4, 0), ('f (x.py:3)', 4, 0)}
+        harness.check(done.status == 0 and expected <= found and 'Stacks of @s: red' in drawn and
+                      'data-unit="summed"' in drawn, '%s\n%s', done, found)
+        for words, wanted in (((a, none), 'none: it has no stacks for --flame'),
+                              ((none, none), 'an aggregation of count() or sum() with a stack')):
+            done = diff(*words, '--flame', picture)
+            harness.check(done.status == 1 and wanted in done.err, '%s: %s', wanted, done)
+        done = diff(a, b, '--flame', place)
+        harness.check(done.status == 1 and "cannot open '%s'" % place in done.err, '%s', done)
 
 
 def refused():
@@ -158,4 +196,4 @@ def refused():
 
 
 harness.main({'outputs': outputs, 'recordings': recordings, 'cleared': cleared, 'flame': flame,
-              'refused': refused})
+              'stacks': stacks, 'refused': refused})

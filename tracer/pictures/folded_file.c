@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Adds one line; false: it is no stack. */
-static bool take_line(const char *line, size_t n, struct tree *to)
+static bool take_line(const char *line, size_t n, enum tree_run run, struct tree *to)
 {
 	const char *blank = memrchr(line, ' ', n);
 	size_t stack = blank ? (size_t)(blank - line) : 0;
@@ -16,7 +16,7 @@ static bool take_line(const char *line, size_t n, struct tree *to)
 
 	if (!stack || fmt_parse_u64(blank + 1, n - stack - 1, 10, &value) || !value)
 		return false;
-	tree_add(to, line, stack, TREE_BASE, value);
+	tree_add(to, line, stack, run, value);
 	return true;
 }
 
@@ -33,7 +33,7 @@ static long read_lines(FILE *f, struct tree *to)
 	while (found >= 0 && (n = getline(&line, &cap, f)) > 0) {
 		all += (uint64_t)n;
 		n -= line[n - 1] == '\n';
-		found += take_line(line, (size_t)n, to);
+		found += take_line(line, (size_t)n, TREE_BASE, to);
 		if (all > FOLDED_FILE_MAX) {
 			errno = EFBIG;
 			found = -1;
@@ -42,6 +42,19 @@ static long read_lines(FILE *f, struct tree *to)
 	if (ferror(f))
 		found = -1;
 	free(line);
+	return found;
+}
+
+size_t folded_text_read(const struct strbuf *text, enum tree_run run, struct tree *to)
+{
+	const char *at = text->data, *end = at + text->len, *newline;
+	size_t found = 0;
+
+	for (; at < end; at = newline + 1) {
+		newline = memchr(at, '\n', (size_t)(end - at));
+		newline = newline ? newline : end;
+		found += take_line(at, (size_t)(newline - at), run, to);
+	}
 	return found;
 }
 

@@ -10,6 +10,8 @@
 
 #define FOLDED_FILE_MAX (UINT64_C(256) << 20) /* bytes */
 
+/* Adds the stacks of such lines in memory. How many there are. */
+size_t folded_text_read(const struct strbuf *text, enum tree_run run, struct tree *to);
 /*
  * Adds the stacks of a file to the tree, as TREE_BASE. A line is "root;...;leaf VALUE";
  * empty lines, and lines that do not end in a positive number, are left out. IO: the

@@ -16,8 +16,7 @@ int picture_file_open(const char *path, int *fd, struct err *e)
 	return 0;
 }
 
-bool picture_file_write(int fd, const char *path, const struct strbuf *text,
-			struct out *o)
+int picture_file_put(int fd, const char *path, const struct strbuf *text, struct err *e)
 {
 	size_t done = 0;
 	ssize_t n = 0;
@@ -31,7 +30,18 @@ bool picture_file_write(int fd, const char *path, const struct strbuf *text,
 		if (n < 0 && errno == EINTR)
 			n = 0;
 	}
-	if (n < 0)
-		out_message(o, "failed to write '%s': %s", path, strerror(errno));
-	return n >= 0;
+	return n < 0 ? err_set(e, STATUS_IO, "failed to write '%s': %s", path,
+			       strerror(errno))
+		     : 0;
+}
+
+bool picture_file_write(int fd, const char *path, const struct strbuf *text,
+			struct out *o)
+{
+	struct err e;
+	int rc = picture_file_put(fd, path, text, &e);
+
+	if (rc)
+		out_message(o, "%s", e.text);
+	return rc == 0;
 }
