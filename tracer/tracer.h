@@ -76,9 +76,9 @@ int tracer_explain(struct tracer *t);
 int tracer_run(struct tracer *t);
 
 /*
- * Draws a flame graph of folded stacks, which are coloured by how their shares differ from
- * those of the base; no run is needed. name: of what they were. The text of an error is
- * whole.
+ * Draws a flame graph of folded stacks, which are coloured by how their shares differ
+ * from those of the base; no run is needed. name: of what they were. The text of an error
+ * is whole.
  */
 int tracer_flame(const struct strbuf *folded, const struct strbuf *base,
 		 const char *name, const char *path, struct err *e);
