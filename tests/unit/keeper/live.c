@@ -257,26 +257,39 @@ static int body_epoll(void)
 	return shared->wrong ? 1 : 7;
 }
 
-/* Neither our stops nor a signal that the program ignores may show as EINTR. */
-static void test_no_eintr(void **state)
+/* times: seized, given a signal that it ignores after ms, and released. */
+static void check_no_eintr(int times, unsigned ms)
 {
 	struct front *f = front_new();
 	pid_t pid = target(body_epoll);
 
-	(void)state;
 	shared->go = 1;
-	for (int i = 0; i < 20; i++) {
+	for (int i = 0; i < times; i++) {
 		struct front_site sites[] = {LOAD_ENTRY, WORK_ENTRY};
 
 		seize(f, pid, 0);
 		assert_int_equal(front_sites(f, pid, sites, 2), 2);
-		pause_ms(5);
+		pause_ms(ms);
 		kill(pid, SIGCHLD);
-		pause_ms(5);
+		pause_ms(ms);
 		release(f, pid);
 	}
 	end_target(pid);
 	assert_int_equal(front_free(f), 0);
+}
+
+/* Neither our stops nor a signal that the program ignores may show as EINTR. */
+static void test_no_eintr(void **state)
+{
+	(void)state;
+	check_no_eintr(20, 5);
+}
+
+/* The same when it is released where it makes the call again. */
+static void test_released_at_call(void **state)
+{
+	(void)state;
+	check_no_eintr(200, 0);
 }
 
 static void on_trap(int sig)
@@ -374,6 +387,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_exec, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_exec_by_thread, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_no_eintr, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_released_at_call, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(test_own_sigtrap, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_fault, set_up, tear_down),
 	};

@@ -42,6 +42,15 @@ bool stopped_cut_call(struct task *task, int status, struct regs *regs)
 	       pt_set_regs(task->tid, regs) == 0;
 }
 
+/* There the result of the call is none yet. */
+static bool is_at_entry(const struct task *task, int status)
+{
+	bool is_entry;
+
+	return WSTOPSIG(status) == PT_SYSCALL_STOP &&
+	       (pt_call_stop(task->tid, &is_entry) < 0 || is_entry);
+}
+
 static int fetch_regs(struct task *task, struct stopped *s)
 {
 	struct space_place place;
@@ -51,7 +60,7 @@ static int fetch_regs(struct task *task, struct stopped *s)
 		return status;
 	s->is_in_call = regs_syscall(&s->regs) >= 0;
 	place = task_place(task, &s->regs);
-	if (place.where < WHERE_STUB_PROLOGUE &&
+	if (place.where < WHERE_STUB_PROLOGUE && !is_at_entry(task, s->in.status) &&
 	    stopped_cut_call(task, s->in.status, &s->regs))
 		place = task_place(task, &s->regs);
 	s->in.where = place.where;

@@ -27,7 +27,8 @@ struct stopped {
 /*
  * If the thread's system call was cut short by a stop of ours, and this is one that
  * matters (os/cut_call.h): changes its registers, and regs, which are those, so that the
- * call is made again or ends. False: they stay. stopped_fetch() does it.
+ * call is made again or ends. False: they stay. Not for a stop at the entry of a call,
+ * which has no result yet. stopped_fetch() does it.
  */
 bool stopped_cut_call(struct task *task, int status, struct regs *regs);
 /* Fetches what stop_classify() needs for this status. */
