@@ -21,9 +21,9 @@
 #define CALL_IN	  X86_R11
 #define FRONT_MAX (12 + 16 * 8) /* a move takes 8 bytes at most */
 
-/* Those that no instruction of a translation uses on its own. */
+/* Those that no instruction of a translation uses on its own, and the one of records. */
 static const enum x86_reg light_places[] = {X86_R10, X86_RBX, X86_RBP, X86_R12,
-					    X86_R13};
+					    LIGHT_RECORD_AT};
 
 static void add_exit(struct translation *t, uint32_t jump)
 {
@@ -162,7 +162,8 @@ enum light_verdict light_translate(const struct light_request *r, struct x86_cod
 		.site = r->site,
 		.operands = r->operands,
 		.is_leaf = true,
-		.nplaces = ARRAY_LEN(light_places),
+		.nplaces = (uint32_t)ARRAY_LEN(light_places) -
+			   record_is_made(r->image, r->clauses),
 		.call = CALL_IN,
 		.light = {.is_on = true,
 			  .asks_again = count_times(r->image, r->clauses) > 1},

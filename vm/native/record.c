@@ -8,7 +8,9 @@
  *	native_call.item	the data of the present action, once record_at is after it
  *
  * Integers and texts of the program have sizes that are known; a part of the probe's name
- * has not, and moves record_at. So do jumps: where ways join, all is in memory.
+ * has not, and moves record_at. So do jumps: where ways join, all is in memory. Light
+ * routines have record_at in a register: the next record begins where this one ends, so
+ * each word of memory on the way would be waited for.
  */
 #include "vm/base/bytes.h"
 #include "vm/base/str.h"
@@ -128,11 +130,30 @@ void record_reserve_all(struct translation *t, struct clause_list list)
 
 /* ---- where it is ---- */
 
-/* rdx = record_at; returns the place of what is written next. */
+/* The register that has record_at: in a light routine always, else `spare` from here. */
+static enum x86_reg load_at(struct translation *t, enum x86_reg spare)
+{
+	if (t->light.is_on)
+		return LIGHT_RECORD_AT;
+	x86_load(t->code, spare, call_at(t, CALL_AT(record_at)));
+	return spare;
+}
+
+/* record_at = the address in the register, plus so many bytes. */
+static void set_at(struct translation *t, enum x86_reg from, int32_t bytes)
+{
+	if (t->light.is_on) {
+		x86_add_constant(t->code, LIGHT_RECORD_AT, from, bytes);
+		return;
+	}
+	x86_add_constant(t->code, from, from, bytes);
+	x86_store(t->code, call_at(t, CALL_AT(record_at)), from);
+}
+
+/* The place of what is written next; rdx may be its base from here. */
 static struct x86_mem next_place(struct translation *t)
 {
-	x86_load(t->code, X86_RDX, call_at(t, CALL_AT(record_at)));
-	return (struct x86_mem){X86_RDX, (int32_t)t->record.after};
+	return (struct x86_mem){load_at(t, X86_RDX), (int32_t)t->record.after};
 }
 
 static void note_item(struct translation *t)
@@ -141,8 +162,7 @@ static void note_item(struct translation *t)
 
 	if (!r->is_item || r->is_noted)
 		return;
-	x86_load(t->code, X86_RDX, call_at(t, CALL_AT(record_at)));
-	x86_add_constant(t->code, X86_RDX, X86_RDX, (int32_t)r->item);
+	x86_add_constant(t->code, X86_RDX, load_at(t, X86_RDX), (int32_t)r->item);
 	x86_store(t->code, call_at(t, CALL_AT(item)), X86_RDX);
 	r->is_noted = true;
 }
@@ -156,8 +176,7 @@ void record_settle(struct translation *t)
 	if (!r->after)
 		return;
 	place = next_place(t);
-	x86_add_constant(t->code, X86_RDX, X86_RDX, place.at);
-	x86_store(t->code, call_at(t, CALL_AT(record_at)), X86_RDX);
+	set_at(t, place.base, place.at);
 	r->after = 0;
 	r->has_moved = true;
 }
@@ -181,7 +200,11 @@ void record_begin_clause(struct translation *t, uint32_t clause)
 	bool jumps;
 
 	t->record = (struct record_translation){.begun = RECORD_NOWHERE};
-	if (records(t->image, clause, &jumps) && jumps)
+	if (!records(t->image, clause, &jumps) || !jumps)
+		return;
+	if (t->light.is_on)
+		x86_constant(t->code, LIGHT_RECORD_AT, 0);
+	else
 		x86_store_constant(t->code, call_at(t, CALL_AT(record_at)), 0);
 }
 
@@ -197,8 +220,16 @@ static void make_record(struct translation *t)
 	} else {
 		x86_load(t->code, X86_RDX, call_at(t, CALL_AT(record)));
 	}
-	x86_add_constant(t->code, X86_RDX, X86_RDX, sizeof(struct record));
-	x86_store(t->code, call_at(t, CALL_AT(record_at)), X86_RDX);
+	set_at(t, X86_RDX, sizeof(struct record));
+}
+
+/* A jump by whether the clause has begun a record: record_at is 0 if it has not. */
+static uint32_t jump_by_begun(struct translation *t, enum x86_condition condition)
+{
+	enum x86_reg at = load_at(t, X86_RAX);
+
+	x86_alu(t->code, X86_TEST, at, at);
+	return x86_jump_if(t->code, condition);
 }
 
 static void begin_record(struct translation *t)
@@ -211,9 +242,7 @@ static void begin_record(struct translation *t)
 		make_record(t);
 		break;
 	case RECORD_SOMEWHERE:
-		x86_load(t->code, X86_RAX, call_at(t, CALL_AT(record_at)));
-		x86_alu(t->code, X86_TEST, X86_RAX, X86_RAX);
-		has_begun = x86_jump_if(t->code, X86_NOT_EQUAL);
+		has_begun = jump_by_begun(t, X86_NOT_EQUAL);
 		make_record(t);
 		x86_land(t->code, has_begun);
 		break;
@@ -232,8 +261,7 @@ static void load_size(struct translation *t)
 		x86_constant(t->code, X86_RAX, sizeof(struct record) + r->after);
 		return;
 	}
-	x86_load(t->code, X86_RAX, call_at(t, CALL_AT(record_at)));
-	x86_add_constant(t->code, X86_RAX, X86_RAX, (int32_t)r->after);
+	x86_add_constant(t->code, X86_RAX, load_at(t, X86_RAX), (int32_t)r->after);
 	x86_alu_from(t->code, X86_SUB, X86_RAX, call_at(t, CALL_AT(record)));
 }
 
@@ -245,9 +273,7 @@ void record_end_clause(struct translation *t)
 	if (t->is_dead || r->begun == RECORD_NOWHERE)
 		return;
 	if (r->begun == RECORD_SOMEWHERE) {
-		x86_load(t->code, X86_RAX, call_at(t, CALL_AT(record_at)));
-		x86_alu(t->code, X86_TEST, X86_RAX, X86_RAX);
-		is_none = x86_jump_if(t->code, X86_EQUAL);
+		is_none = jump_by_begun(t, X86_EQUAL);
 	}
 	if (!t->light.is_on)
 		ring_put_header(t, t->clause);
@@ -288,7 +314,7 @@ static void end_item(struct translation *t, uint32_t action)
 	}
 	place = next_place(t);
 	x86_load(t->code, X86_RCX, call_at(t, CALL_AT(item)));
-	x86_add_constant(t->code, X86_RAX, X86_RDX, place.at - (int32_t)header);
+	x86_add_constant(t->code, X86_RAX, place.base, place.at - (int32_t)header);
 	x86_alu(t->code, X86_SUB, X86_RAX, X86_RCX);
 	x86_store32_constant(t->code, (struct x86_mem){X86_RCX, 0}, (int32_t)action);
 	x86_store32(t->code, (struct x86_mem){X86_RCX, 4}, X86_RAX);
@@ -407,19 +433,18 @@ static void put_name(struct translation *t, uint64_t id)
 	note_item(t);
 	load_name(t, id);
 	place = next_place(t);
-	x86_add_constant(c, X86_RDX, X86_RDX, place.at);
+	x86_add_constant(c, X86_RDX, place.base, place.at);
 	copy_words(t);
 	copy_rest(t);
 	x86_alu(c, X86_ADD, X86_RCX, X86_RDX);
 	place = next_place(t);
-	x86_alu(c, X86_SUB, X86_RCX, X86_RDX);
+	x86_alu(c, X86_SUB, X86_RCX, place.base);
 	x86_add_constant(c, X86_RCX, X86_RCX, -place.at);
 	x86_store32(c, place, X86_RCX);
 	x86_add_constant(c, X86_RCX, X86_RCX, 4 + 7);
 	x86_and32(c, X86_RCX, ~UINT32_C(7));
-	x86_alu(c, X86_ADD, X86_RDX, X86_RCX);
-	x86_add_constant(c, X86_RDX, X86_RDX, place.at);
-	x86_store(c, call_at(t, CALL_AT(record_at)), X86_RDX);
+	x86_alu(c, X86_ADD, X86_RCX, place.base);
+	set_at(t, X86_RCX, place.at);
 	r->after = 0;
 	r->has_moved = true;
 }

@@ -8,6 +8,8 @@
  * rsi, r8 and r9, which is why a routine with such does not keep registers there.
  *
  * A light routine has the struct native_call in r11. rdi is the target's all the time.
+ * One that records has native_call.record_at in LIGHT_RECORD_AT, in place of a register
+ * of the machine.
  */
 #ifndef VM_NATIVE_TRANSLATION_H
 #define VM_NATIVE_TRANSLATION_H
@@ -20,6 +22,8 @@
 #define CALL_AT(field) ((int32_t)offsetof(struct native_call, field))
 #define LIGHT_AT(field)                                                                \
 	(CALL_AT(light) + (int32_t)offsetof(struct native_light_call, field))
+
+#define LIGHT_RECORD_AT X86_R13
 
 /* What is known of a register of the machine. */
 enum known {

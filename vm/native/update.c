@@ -71,10 +71,8 @@ static void find_entry(struct translation *t, uint32_t place,
 static void note_update(struct translation *t)
 {
 	x86_load32(t->code, X86_RDX, ENTRY_AT(link));
-	x86_add_constant(t->code, X86_RDX, X86_RDX, -1);
-	x86_alu(t->code, X86_ADD, X86_RDX, X86_RDX);
-	x86_alu(t->code, X86_ADD, X86_RDX, X86_RDX);
-	x86_alu(t->code, X86_ADD, X86_RDX, X86_RDX);
+	x86_shift_left(t->code, X86_RDX, 3);
+	x86_add_constant(t->code, X86_RDX, X86_RDX, -8);
 	x86_load(t->code, X86_RSI, call_at(t, CALL_AT(slot)));
 	x86_store(t->code, (struct x86_mem){X86_RSI, offsetof(struct slot, updated)},
 		  X86_RDX);
