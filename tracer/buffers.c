@@ -363,9 +363,6 @@ int trace_send_python(struct tracer *t, struct err *e)
 	if (!t->options.pystack || !cfi_rows_are_wanted(t->image))
 		return 0;
 	t->wants_python = true;
-	if (t->options.recording)
-		return err_set(e, STATUS_UNSUP,
-			       "pystack: recordings have no frames of Python");
 	if (t->link.fd < 0)
 		return 0;
 	req.fds[0] = link_open_memfd(PYTHON_NAMES_MAX);

@@ -298,6 +298,41 @@ def flight():
         harness.check('kill 11' in lines and len(lines) < 40, 'the last events: %s', asked)
 
 
+PYTHON = '''
+import os
+def inner():
+    os.getppid()
+def outer(n):
+    if n: outer(n - 1)
+    else: inner()
+for i in range(5):
+    outer(i % 3)
+'''
+
+
+def python():
+    """Frames of Python among native ones (-x pystack) have their names in the recording."""
+    command = '/usr/bin/python3.11'
+    if not os.path.exists(command):
+        raise harness.Skipped('no python3.11: apt-get install python3.11')
+    program = '''pid$target:libc:getppid:entry { ustack(60); @[ustack(60)] = count();
+        @text[pystack(3)] = count(); }'''
+    with folder() as place:
+        path, source = os.path.join(place, 'data'), os.path.join(place, 'work.py')
+        with open(source, 'w', encoding='utf-8') as f:
+            f.write(PYTHON)
+        live = harness.run([harness.DTRACE, '-qgE', path, '-x', 'pystack', '-n', program, '-c',
+                            '%s %s' % (command, source)])
+        harness.check(live.status == 0 and len(re.findall(r'^ *inner \(work.py:4\)\n *outer ',
+                                                          live.out, re.M)) >= 5, '%s', live)
+        for options in ((), ('-x', 'pystack')):
+            again = harness.run([harness.DTRACE, '-qE', path, *options, '-n', program])
+            harness.check(live.out == again.out, 'live: %s\nof the recording: %s', live, again)
+        text = script(path)
+        harness.check(len(re.findall(r'dtrace:python: \w+ is inner \(.*work.py:4\)', text)) == 1,
+                      'perf script:\n%s', text)
+
+
 # ---- events of the kernel ----
 
 # It goes on until it is killed; what its calls point to stays as it is.
@@ -399,7 +434,7 @@ def kernel():
 def kernel_columns():
     """With the columns of CPU and ID; probes of processes among them."""
     program = '''sdt:sched::sched_switch /execname == @name@/ { trace(arg3); }
-        syscall::getppid:entry { trace(pid); } sdt:sched::sched_wakeup { }
+        syscall::getppid:entry { trace(pid); } sdt:sched::sched_wakeup /args[0]->pid == -7/ { }
         syscall::getppid:entry /execname == @name@ && ++n == 200/ { exit(3); }'''
     with folder() as place, Rounds() as work:
         path = os.path.join(place, 'data')
@@ -409,6 +444,8 @@ def kernel_columns():
         harness.check(live.out == again.out and live.status == again.status == 3 and
                       live.out.count('getppid:entry') > 199, 'live: %s\nof the recording: %s', live,
                       again)
+        asked = work.replay(path, 'sdt:sched::sched_wakeup { @ = count(); }', '-q')
+        harness.check(int(asked.out) > 0, 'wakeups that no predicate took: %s', asked)
 
 
 def kernel_picked():
@@ -445,7 +482,7 @@ def kernel_flight():
 
 CASES = {function.__name__: function
          for function in (perf_script, returns, forks, silent, owner_only, never_begun, full_disk, killed,
-                          later, damaged, flight, kernel, kernel_columns, kernel_picked,
+                          later, damaged, flight, python, kernel, kernel_columns, kernel_picked,
                           kernel_flight)}
 CASES.update({'replay_' + name: functools.partial(replayed, name) for name in SAME})
 

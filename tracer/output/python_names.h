@@ -13,6 +13,11 @@ struct python_names;
 
 /* Maps a file of PYTHON_NAMES_MAX bytes, which stays the caller's. */
 int python_names_open(int fd, struct python_names **out, struct err *e);
+/* Those of a recording: none, until they are added. The texts are copied; the first name
+ * of a word counts. */
+struct python_names *python_names_new(void);
+void python_names_set(struct python_names *n, uint64_t word, const char *function,
+		      const char *file, uint32_t line);
 void python_names_close(struct python_names *n);
 
 struct python_name {

@@ -12,6 +12,7 @@
  *	dtrace:other		a probe whose tracepoint was not known at the beginning
  *	dtrace:asked		what clauses asked of others when the next event, of the
  *				kernel, came (tracer/events/asked.h)
+ *	dtrace:python		a frame of Python and its word, before its first stack
  *
  * Events of the kernel are there as they came, with the kernel's own formats.
  */
@@ -26,6 +27,7 @@
 #define OWN_DESCRIPTION "description"
 #define OWN_OTHER	"other"
 #define OWN_ASKED	"asked"
+#define OWN_PYTHON	"python"
 
 /* Of the meaning of all below, and of vm/journal.h. */
 #define OWN_VERSION 1
@@ -51,6 +53,11 @@
 #define OWN_FIELD_FIRST "first"
 #define OWN_FIELD_LAST	"last"
 #define OWN_FIELD_TEXT	"text" /* also of dtrace:recording */
+
+/* Fields of dtrace:python: the texts function and file as well. */
+#define OWN_FIELD_WORD "word" /* uint64_t, of the stack (vm/base/python_name.h) */
+#define OWN_FIELD_LINE "line" /* uint32_t, 0: not known */
+#define OWN_FIELD_FILE "file"
 
 /* Keys of dtrace:recording. */
 #define OWN_KEY_VERSION "version"

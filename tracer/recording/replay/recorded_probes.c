@@ -6,6 +6,7 @@
 #include "tracer/recording/replay/recorded_probes.h"
 #include "tracer/events/event_format.h"
 #include "tracer/events/origin.h"
+#include "tracer/output/python_names.h"
 #include "tracer/recording/own_events.h"
 #include "tracer/recording/read/recording.h"
 #include "vm/base/host/glob.h"
@@ -241,7 +242,7 @@ static const struct provider recorded = {
 /* ---- events ---- */
 
 /* The kinds of events that are read here, by the number of origin's add(). */
-enum kind { KIND_FACTS, KIND_PROBE, KIND_RANGE, KINDS };
+enum kind { KIND_FACTS, KIND_PROBE, KIND_RANGE, KIND_PYTHON, KINDS };
 
 struct loading {
 	struct tracer *t;
@@ -449,6 +450,23 @@ static void take_probe(const struct loading *l)
 		free(name[f]);
 }
 
+static void take_python(const struct loading *l)
+{
+	const struct event_field *word = event_format_find(l->format, OWN_FIELD_WORD);
+	char *function = text_of(l, OWN_FIELD_FUNCTION);
+	char *file = text_of(l, OWN_FIELD_FILE);
+
+	if (!l->t->python_names)
+		l->t->python_names = python_names_new();
+	if (word)
+		python_names_set(
+			l->t->python_names,
+			event_field_value(word, 0, l->event->bytes, l->event->n),
+			function, file, number_of(l, OWN_FIELD_LINE));
+	free(function);
+	free(file);
+}
+
 static void take(struct loading *l, const struct ring_record *event)
 {
 	if (event->kind != RING_EVENT || event->source >= KINDS)
@@ -459,8 +477,10 @@ static void take(struct loading *l, const struct ring_record *event)
 		take_facts(l);
 	else if (event->source == KIND_PROBE)
 		take_probe(l);
-	else
+	else if (event->source == KIND_RANGE)
 		take_range(l);
+	else
+		take_python(l);
 }
 
 /* ---- reading ---- */
@@ -490,14 +510,18 @@ static int read_all(struct loading *l)
 		[KIND_FACTS] = OWN_RECORDING,
 		[KIND_PROBE] = OWN_PROBE,
 		[KIND_RANGE] = OWN_DESCRIPTION,
+		[KIND_PYTHON] = OWN_PYTHON,
 	};
 	struct ring_record event;
 	int rc = l->from->calls->open(l->from, &config, &all, l->e);
 
 	if (rc)
 		return rc;
+	/* earlier recordings have no frames of Python */
 	for (int i = 0; i < KINDS && rc == 0; i++)
-		rc = add_kind(l, (enum kind)i, names[i]);
+		if (i != KIND_PYTHON ||
+		    l->from->calls->has(l->from, OWN_SYSTEM, names[i]))
+			rc = add_kind(l, (enum kind)i, names[i]);
 	l->from->calls->start(l->from);
 	while (rc == 0 && l->from->calls->next(l->from, UINT64_MAX, &event))
 		take(l, &event); /* damage is met again in the replay */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/recording/write/recorder.h"
 #include "tracer/output/out.h"
+#include "tracer/output/python_names.h"
 #include "tracer/recording/own_events.h"
 #include "tracer/recording/write/clauses.h"
 #include "tracer/recording/write/kernel_events.h"
@@ -18,6 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#define PYTHONS_MAX 1048576	       /* frames with a name */
 #define ROUND_LEAST UINT64_C(10000000) /* ns */
 
 /* What is taken out of a journal, whose bytes a target may have chosen. */
@@ -42,7 +44,8 @@ struct recorder {
 		uint32_t *data;
 		size_t len, cap;
 	} numbers; /* of tracepoints, by the probe's id - 1: those that are defined */
-	uint64_t count; /* of firings */
+	struct map pythons; /* words of stacks that have been named */
+	uint64_t count;	    /* of firings */
 	bool wants_types;
 	bool has_begun;
 	bool has_new;	/* since the last round */
@@ -50,7 +53,7 @@ struct recorder {
 	struct firing firing;
 	struct { /* while a snapshot is written: of the recording */
 		struct event_file *file;
-		struct map threads;
+		struct map threads, pythons;
 		size_t nnumbers;
 		uint64_t count;
 		bool has_new;
@@ -94,6 +97,7 @@ void recorder_free(struct recorder *r)
 	recorder_clauses_release(&r->clauses);
 	processes_out_release(&r->processes);
 	vec_release(&r->numbers);
+	map_release(&r->pythons);
 	strbuf_release(&r->firing.context);
 	free(r);
 }
@@ -419,6 +423,32 @@ static void take_journal(struct recorder *r, struct firing *f,
 		take_entry(r, f, &entry, bytes);
 }
 
+static void write_python(struct recorder *r, const struct event_place *place,
+			 uint64_t word)
+{
+	const struct python_name name = python_names_find(r->t->python_names, word);
+
+	if (r->pythons.len >= PYTHONS_MAX || map_get(&r->pythons, word, NULL))
+		return;
+	map_set(&r->pythons, word, 1);
+	begin_event(r, TRACEPOINT_PYTHON, place, NULL);
+	put(r, word, 8);
+	put(r, name.line, 4);
+	put(r, 0, 4);
+	put(r, 0, 4);
+	put_text(r, 20, name.function);
+	put_text(r, 24, name.file);
+	events_out_end(&r->out);
+}
+
+static void write_pythons(struct recorder *r, const struct event_place *place,
+			  const struct event_stacks *s)
+{
+	for (uint32_t i = 0; r->t->python_names && i < s->nuser; i++)
+		if (python_is_frame(s->user[i]))
+			write_python(r, place, s->user[i]);
+}
+
 static void write_firing(struct recorder *r, const struct probe *p,
 			 const struct event_place *place, const struct firing *f)
 {
@@ -426,6 +456,7 @@ static void write_firing(struct recorder *r, const struct probe *p,
 	uint32_t number = r->numbers.data[p->id - 1];
 	bool is_other = number == TRACEPOINT_OTHER;
 
+	write_pythons(r, place, &f->stacks);
 	begin_event(r, number, place, &f->stacks);
 	put(r, p->id, 4);
 	for (int i = 0; i < (is_other ? 5 : 3); i++)
@@ -506,11 +537,13 @@ int recorder_snapshot_begin(struct recorder *r, const char *path, struct err *e)
 	}
 	r->kept.file = r->out.file;
 	r->kept.threads = r->processes.threads;
+	r->kept.pythons = r->pythons;
 	r->kept.nnumbers = r->numbers.len;
 	r->kept.count = r->count;
 	r->kept.has_new = r->has_new;
 	r->out.file = file;
 	r->processes.threads = (struct map){0};
+	r->pythons = (struct map){0};
 	return 0;
 }
 
@@ -526,6 +559,8 @@ int recorder_snapshot_end(struct recorder *r, struct err *e)
 	error = event_file_error(file);
 	event_file_close(file, error == 0);
 	map_release(&r->processes.threads);
+	map_release(&r->pythons);
+	r->pythons = r->kept.pythons;
 	r->out.file = r->kept.file;
 	r->processes.threads = r->kept.threads;
 	r->numbers.len = r->kept.nnumbers;

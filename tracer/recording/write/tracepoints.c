@@ -38,6 +38,7 @@ void tracepoints_init(struct tracepoints *ts)
 		[TRACEPOINT_DESCRIPTION] = OWN_DESCRIPTION,
 		[TRACEPOINT_OTHER] = OWN_OTHER,
 		[TRACEPOINT_ASKED] = OWN_ASKED,
+		[TRACEPOINT_PYTHON] = OWN_PYTHON,
 	};
 
 	for (int i = 0; i < TRACEPOINT_FIRST; i++)
@@ -212,6 +213,16 @@ static void add_definition(struct format *f)
 			      "__get_str(function), __get_str(name)\n");
 }
 
+static void add_python(struct format *f)
+{
+	add_field(f, "u64", OWN_FIELD_WORD, 8);
+	add_field(f, "u32", OWN_FIELD_LINE, 4);
+	add_text(f, OWN_FIELD_FUNCTION);
+	add_text(f, OWN_FIELD_FILE);
+	strbuf_puts(&f->text, "\nprint fmt: \"%llx is %s (%s:%u)\", REC->word, "
+			      "__get_str(function), __get_str(file), REC->line\n");
+}
+
 static void add_description(struct format *f)
 {
 	add_field(f, "u32", OWN_FIELD_FIRST, 4);
@@ -241,6 +252,9 @@ static void make(struct format *f, const struct tracepoints *ts, uint32_t number
 		break;
 	case TRACEPOINT_DESCRIPTION:
 		add_description(f);
+		break;
+	case TRACEPOINT_PYTHON:
+		add_python(f);
 		break;
 	case TRACEPOINT_ASKED:
 		add_field(f, "__data_loc u8[]", ASKED_FIELD, 4);

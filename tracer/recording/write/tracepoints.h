@@ -19,6 +19,7 @@ enum { /* their numbers; those of probes follow */
        TRACEPOINT_DESCRIPTION,
        TRACEPOINT_OTHER,
        TRACEPOINT_ASKED,
+       TRACEPOINT_PYTHON,
        TRACEPOINT_FIRST,
 };
 
