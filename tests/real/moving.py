@@ -15,9 +15,19 @@ from attached import start_tracing, tracers  # noqa: E402
 # How, and the calls counted at least and at most: of 3 before and so many after it. What
 # is as before in another place has probes again, and what has changed is lost.
 WAYS = {'move': (6, 6), 'back': (9, 9), 'grow': (6, 6), 'over': (3, 6), 'gone': (3, 3),
-        'rewrite': (3, 3), 'same': (3, 6), 'fork': (6, 6), 'pieces': (3, 30)}
+        'rewrite': (3, 3), 'same': (3, 6), 'fork': (6, 6), 'pieces': (3, 30), 'fill': (3, 3),
+        'raw': (6, 6), 'crowd': (3, 15)}
+# Those after which a line says that the probes are gone.
+CHANGED = ('over', 'gone', 'rewrite', 'same', 'pieces', 'fill')
+SAID = re.compile(r"^dtrace: pid \d+: the code of '(\w+)' has changed: its probes are gone$", re.M)
 EVERY = 'pid$target:a.out:moving: { @[probename] = count(); } '
 WATCHED = 'pid$target:mov*:moving: { @[probename] = count(); } '
+
+
+def check_said(how, err):
+    """Once, for the function, if it has changed."""
+    said = SAID.findall(err)
+    harness.check(said == (['moving'] if how in CHANGED else []), '%s: %s\n%s', how, said, err)
 
 
 def check_counts(how, counts, result):
@@ -33,6 +43,7 @@ def started():
         result = harness.traced(EVERY, '%s %s' % (harness.target('moving'), how))
         harness.check(result.out.endswith(how + ' done\n'), '%s: %s', how, result)
         check_counts(how, harness.counts(result.data), result)
+        check_said(how, result.err)
 
 
 def watched():
@@ -87,6 +98,7 @@ class Tracing:
         out, err = self.process.communicate(timeout=60)
         harness.check(self.process.returncode == 0, '%s: %s', how, err)
         check_counts(how, harness.counts(out), out + err)
+        check_said(how, err)
 
     def die(self, pid):
         """With its keeper, at once."""
@@ -118,13 +130,6 @@ def killed():
             tracing.die(target.pid)
 
 
-def raw():
-    """A system call of its own is not seen: breakpoints are taken out of what it has moved
-    as threads come to them."""
-    result = harness.run([harness.DTRACE, '-qn', EVERY, '-c', harness.target('moving') + ' raw'])
-    harness.check('raw done\n' in result.out, '%s', result)
-
-
 def often():
     """Memory that has no code is moved very often: that is let be soon, without a word."""
     result = harness.traced(EVERY, harness.target('moving') + ' data')
@@ -135,4 +140,4 @@ def often():
 
 if __name__ == '__main__':
     harness.main({'started': started, 'watched': watched, 'attached': attached,
-                  'killed': killed, 'raw': raw, 'often': often})
+                  'killed': killed, 'often': often})

@@ -71,6 +71,7 @@ enum keeper_msg_type {
 	KEEPER_EV_EXCHANGE, /* the state block of a process (vm/state.h) */
 	KEEPER_EV_BUSY,	    /* breakpoints of pid fire very often; once in a run */
 	KEEPER_EV_COPY,	    /* a copy of a process, for dump() */
+	KEEPER_EV_CHANGED,  /* a process has written over sites */
 };
 
 enum keeper_seize_flag {
@@ -254,14 +255,17 @@ struct keeper_ev_image {
 };
 
 /*
- * When a thread is held at a KEEPER_SITE_HOLD: its arg0. All but the first are for the
- * instruction after that of a system call.
+ * When a thread is held at a KEEPER_SITE_HOLD: its arg0. Those of mappings are
+ * for the instruction after that of a system call.
  */
 enum keeper_hold {
 	KEEPER_HOLD_ALWAYS,
 	KEEPER_HOLD_MMAP,     /* it has mapped a file for execution */
 	KEEPER_HOLD_MPROTECT, /* it has made memory executable */
 	KEEPER_HOLD_MREMAP,   /* it has moved code with sites, which is as it was now */
+	/* Where a process is about to end: nothing is held, but it is looked what has
+	 * become of the sites (KEEPER_EV_CHANGED). */
+	KEEPER_HOLD_EXIT,
 	KEEPER_HOLDS
 };
 
@@ -322,6 +326,18 @@ struct keeper_ev_copy {
 	int32_t copy;
 };
 
+#define KEEPER_CHANGED_MAX 64
+
+/*
+ * KEEPER_EV_CHANGED: at the end of process pid, or before it is released, there is other
+ * code than its own, with ours, at sites that it has not unmapped. Nothing is written
+ * there.
+ */
+struct keeper_ev_changed {
+	uint32_t nprobes; /* that have such sites; the first of them, by table index: */
+	uint32_t probes[KEEPER_CHANGED_MAX];
+};
+
 /*
  * Every message has this size. KEEPER_REQ_RELEASE, KEEPER_REQ_RESUME and
  * KEEPER_REQ_FOLLOW have pid alone. KEEPER_EV_LOST has pid, tid and text; the
@@ -354,6 +370,7 @@ struct keeper_msg {
 		struct keeper_ev_domain domain;
 		struct keeper_ev_busy busy;
 		struct keeper_ev_copy copy;
+		struct keeper_ev_changed changed;
 		struct keeper_req_detours detours;
 	};
 	char text

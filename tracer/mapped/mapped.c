@@ -136,7 +136,9 @@ static void add_calls(struct target *target, bool maps, bool moves)
 	size_t n = maps || moves ? mapping_code_find(target, places) : 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (places[i].hold == KEEPER_HOLD_MREMAP && moves)
+		if (places[i].hold == KEEPER_HOLD_EXIT)
+			hold_at(target, &places[i]);
+		else if (places[i].hold == KEEPER_HOLD_MREMAP && moves)
 			add_move(target, &places[i]);
 		else if (places[i].hold != KEEPER_HOLD_MREMAP && maps)
 			add_call(target, &places[i]);

@@ -19,6 +19,8 @@
  * A process may also move code with sites by mremap(). Behind that call of the C library
  * stands a hold site in each process that may have any; what was moved is looked at like
  * code that is new. A process that moves other memory often loses that hold site.
+ *
+ * It may write over code with sites, too: the keeper sees that where it ends by _exit().
  */
 #ifndef TRACER_MAPPED_MAPPED_H
 #define TRACER_MAPPED_MAPPED_H

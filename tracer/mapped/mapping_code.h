@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the functions of a C library make the system calls that map code.
+ * Where the functions of a C library make the system calls that map code, and where it
+ * ends a process.
  */
 #ifndef TRACER_MAPPED_MAPPING_CODE_H
 #define TRACER_MAPPED_MAPPING_CODE_H
@@ -9,7 +10,7 @@
 
 struct target;
 
-/* The instruction behind a system call. */
+/* The instruction behind a system call, or the first of _exit(). */
 struct mapping_place {
 	taddr at;
 	enum keeper_hold hold;

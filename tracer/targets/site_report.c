@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/targets/site_report.h"
+#include "tracer/output/out.h"
 #include "tracer/targets/pending_sites.h"
+
+#include <string.h>
+
+#define NOTICES_MAX 8
 
 const char *site_report_reason(unsigned reason)
 {
@@ -69,4 +74,44 @@ struct site_report site_report_of(const struct tracer *t, const struct target *t
 	if (sent->reason != KEEPER_REASON_NONE) /* a jump was planned */
 		s.reason = site_report_reason(sent->reason);
 	return s;
+}
+
+static const char *function_of(const struct tracer *t, uint32_t probe)
+{
+	const struct probe *p = probes_get(&t->probes, probe + 1);
+
+	return p ? probes_name(&t->probes, p, PROBE_FUNCTION) : "";
+}
+
+/* Whether a probe before the i-th is of the same function. */
+static bool is_named(const struct tracer *t, const struct keeper_ev_changed *changed,
+		     uint32_t i)
+{
+	const char *name = function_of(t, changed->probes[i]);
+
+	for (uint32_t k = 0; k < i; k++)
+		if (strcmp(function_of(t, changed->probes[k]), name) == 0)
+			return true;
+	return false;
+}
+
+void site_report_changed(const struct tracer *t, const struct target *target,
+			 const struct keeper_ev_changed *changed)
+{
+	const uint32_t n = min_u32(changed->nprobes, KEEPER_CHANGED_MAX);
+	uint32_t functions = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const char *name = function_of(t, changed->probes[i]);
+
+		if (!*name || is_named(t, changed, i))
+			continue;
+		if (functions++ == NOTICES_MAX)
+			break;
+		out_notice(t->out,
+			   "pid %d: the code of '%s' has changed: its probes are gone",
+			   target->pid, name);
+	}
+	if (functions > NOTICES_MAX || changed->nprobes > n)
+		out_notice(t->out, "pid %d: so are others", target->pid);
 }

@@ -13,6 +13,7 @@
 #include "tracer/targets/linkmap.h"
 #include "tracer/targets/objects.h"
 #include "tracer/targets/site_batch.h"
+#include "tracer/targets/site_report.h"
 #include "tracer/targets/target.h"
 #include "vm/base/host/joined_map.h"
 
@@ -310,6 +311,9 @@ static void act(struct tracer *t, struct target *target, const struct keeper_msg
 		break;
 	case KEEPER_EV_BUSY:
 		busy_report(t, target, msg->busy.probe + 1);
+		break;
+	case KEEPER_EV_CHANGED:
+		site_report_changed(t, target, &msg->changed);
 		break;
 	case KEEPER_EV_LOST:
 		sources_end(t->sources, target->pid);

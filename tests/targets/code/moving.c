@@ -11,7 +11,9 @@
  *	gone	unmapped, and another piece of code mapped there
  *	rewrite	made writable: other code is written over it
  *	same	made writable: what the file has is written over it
+ *	fill	made writable: int3 is written over it, and it is not called
  *	raw	as move, by a system call of its own
+ *	crowd	as raw; then four threads call it at the same time
  *	data	memory without code is moved 100000 times: says how often that was a stop
  *	pieces	every byte of it is written, one after the other, with calls in between
  *	fork	a child moves it, then the parent calls it where it was
@@ -20,6 +22,7 @@
  * and says whether the page is what the program has made of it.
  */
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,7 +136,7 @@ static const unsigned char *do_move(void)
 	return p;
 }
 
-static const unsigned char *do_raw(void)
+static unsigned char *move_raw(void)
 {
 	unsigned char *p = elsewhere(PAGE);
 	register long flags __asm__("r10") = MREMAP_MAYMOVE | MREMAP_FIXED;
@@ -147,7 +150,37 @@ static const unsigned char *do_raw(void)
 			 : "rcx", "r11", "memory");
 	if (result != (long)(uintptr_t)p)
 		die("mremap");
+	return p;
+}
+
+static const unsigned char *do_raw(void)
+{
+	unsigned char *p = move_raw();
+
 	call(p, 100);
+	return p;
+}
+
+static pthread_barrier_t start;
+
+static void *call_with_others(void *at)
+{
+	pthread_barrier_wait(&start);
+	call(at, 100);
+	return NULL;
+}
+
+static const unsigned char *do_crowd(void)
+{
+	pthread_t threads[4];
+	unsigned char *p = move_raw();
+
+	pthread_barrier_init(&start, NULL, 4);
+	for (int i = 0; i < 4; i++)
+		if (pthread_create(&threads[i], NULL, call_with_others, p))
+			die("pthread_create");
+	for (int i = 0; i < 4; i++)
+		pthread_join(threads[i], NULL);
 	return p;
 }
 
@@ -233,6 +266,15 @@ static const unsigned char *do_same(void)
 	return moving;
 }
 
+/* As an engine marks code that it has dropped. */
+static const unsigned char *do_fill(void)
+{
+	allow_writing();
+	memset(moving, 0xcc, PAGE);
+	memset(wanted, 0xcc, PAGE);
+	return moving;
+}
+
 /* A JIT's code is made of bytes, and called when they are complete. */
 static const unsigned char *do_pieces(void)
 {
@@ -271,10 +313,11 @@ static const unsigned char *do_fork(void)
 static const struct {
 	const char *how;
 	const unsigned char *(*act)(void);
-} ways[] = {{"move", do_move}, {"back", do_back}, {"grow", do_grow},
-	    {"over", do_over}, {"gone", do_gone}, {"rewrite", do_rewrite},
-	    {"same", do_same}, {"fork", do_fork}, {"pieces", do_pieces},
-	    {"raw", do_raw},   {"data", do_data}};
+} ways[] = {{"move", do_move},	{"back", do_back}, {"grow", do_grow},
+	    {"over", do_over},	{"gone", do_gone}, {"rewrite", do_rewrite},
+	    {"same", do_same},	{"fork", do_fork}, {"pieces", do_pieces},
+	    {"raw", do_raw},	{"data", do_data}, {"fill", do_fill},
+	    {"crowd", do_crowd}};
 
 /* Whether dtrace, which has gone, has left the page as the program had made it. */
 static void compare(const unsigned char *at)

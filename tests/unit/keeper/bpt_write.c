@@ -109,6 +109,50 @@ static void check(int protection, size_t i)
 	destroy(&p);
 }
 
+/*
+ * push, mov of three bytes, ret and nop have sites; int3 follows. After the program has filled some of it with int3, ours is taken out where it
+ * still is ours.
+ */
+static void check_filled(const char *present, const char *after)
+{
+	static const uint8_t own[] = {0x55, 0x48, 0x89, 0xe5, 0xc3, 0x90, 0xcc};
+	static const uint8_t at[] = {0, 1, 4, 5};
+	struct patched p = make(PROT_READ);
+	struct bpt_write w = {&p.space->bpts, p.space->mem, &p.maps,
+			      false,	      note_failure, &p};
+	uint8_t *code = p.at + 100;
+
+	p.list.len = 0;
+	for (size_t i = 0; i < ARRAY_LEN(at); i++) {
+		enum keeper_reason why;
+		struct bpt_site *site =
+			bpt_make(&p.space->bpts, taddr_of((uintptr_t)code + at[i]),
+				 own + at[i], sizeof(own) - at[i], &why);
+
+		assert_non_null(site);
+		site->is_set = true;
+		*vec_push(&p.list) = bpt_number(&p.space->bpts, site);
+	}
+	for (size_t i = 0; i < sizeof(own); i++)
+		put(&p, 100 + i, (uint8_t)present[i]);
+	bpt_write(&w, &p.list);
+	assert_memory_equal(code, after, sizeof(own));
+	destroy(&p);
+}
+
+static void test_filled(void **state)
+{
+	(void)state;
+	check_filled("\xcc\xcc\x89\xe5\xcc\xcc\xcc", "\x55\x48\x89\xe5\xc3\x90\xcc");
+	check_filled("\xcc\xcc\xcc\xcc\xcc\xcc\xcc", "\xcc\xcc\xcc\xcc\xcc\xcc\xcc");
+	/* what was filled ends in the mov */
+	check_filled("\xcc\xcc\xcc\xe5\xcc\xcc\xcc", "\x55\x48\xcc\xe5\xc3\x90\xcc");
+	/* it begins after the push */
+	check_filled("\x55\xcc\xcc\xcc\xcc\xcc\xcc", "\x55\xcc\xcc\xcc\xcc\xcc\xcc");
+	/* an operand was written: that is no filling */
+	check_filled("\xcc\xcc\x89\xcc\xcc\xcc\xcc", "\x55\x48\x89\xcc\xc3\x90\xcc");
+}
+
 /* As most code is: whole pages at a time. */
 static void test_read_only(void **state)
 {
@@ -146,6 +190,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_read_only),
+		cmocka_unit_test(test_filled),
 		cmocka_unit_test(test_writable),
 		cmocka_unit_test(test_unmapped),
 	};

@@ -581,6 +581,10 @@ static bool is_held(struct fire *f)
 
 	if (hold == KEEPER_HOLD_ALWAYS)
 		return true;
+	if (hold == KEEPER_HOLD_EXIT) {
+		f->is_ending = true;
+		return false;
+	}
 	if (hold == KEEPER_HOLD_MREMAP)
 		return is_held_by_move(f);
 	f->mapped = mapping_call_range(hold, f->regs);

@@ -28,6 +28,7 @@ struct fire {
 	/* Out, where a thread is held: as in struct keeper_ev_hold. */
 	struct addr_range mapped;
 	bool maps_often;
+	bool is_ending; /* out: it is at a KEEPER_HOLD_EXIT */
 	uint32_t leave; /* out: enum keeper_leave, if its site has one */
 	uint32_t
 		copy; /* out: the number of a copy to be made of the process; 0: none */

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* What is open, by its descriptor. Only the thread that traces uses it. */
@@ -58,6 +59,41 @@ int mem_read(int fd, taddr addr, void *buf, size_t n)
 	if (!m || faults_due(FAULTS_MEMORY, 0))
 		return STATUS_FAULT;
 	return procmem_read(m, addr.v, buf, n);
+}
+
+/* One of these pages alone may be there. */
+static bool load_pages(struct mem_pages *p, uint64_t at, uint64_t n)
+{
+	int status = mem_read(p->fd, taddr_of(at), p->bytes, n);
+
+	p->is_gone |= status == STATUS_GONE;
+	p->at = at;
+	p->n = status == 0 ? n : 0;
+	return status == 0;
+}
+
+static bool is_loaded(const struct mem_pages *p, uint64_t at, size_t n)
+{
+	return at >= p->at && at - p->at < p->n && p->n - (at - p->at) >= n;
+}
+
+int mem_pages_read(struct mem_pages *p, taddr addr, void *buf, size_t n)
+{
+	const uint64_t page = align_down(addr.v, MEM_PAGE);
+	const uint64_t all = align_down(addr.v, MEM_PAGES);
+
+	if (addr.v - page + n > MEM_PAGE && !is_loaded(p, addr.v, n))
+		return mem_read(p->fd, addr, buf, n);
+	if (!is_loaded(p, addr.v, n)) {
+		if (p->is_gone || (page && page == p->bad))
+			return STATUS_FAULT;
+		if (!load_pages(p, all, MEM_PAGES) && !load_pages(p, page, MEM_PAGE)) {
+			p->bad = page;
+			return STATUS_FAULT;
+		}
+	}
+	memcpy(buf, p->bytes + (addr.v - p->at), n);
+	return 0;
 }
 
 int mem_write(int fd, taddr addr, const void *buf, size_t n)

@@ -24,6 +24,21 @@ int mem_read(int fd, taddr addr, void *buf, size_t n);
 int mem_write(int fd, taddr addr, const void *buf, size_t n);
 
 /*
+ * The same for many places that follow each other: pages are read once, several at a
+ * time. Begins with fd, all else zeroed; memory may have changed since it was read.
+ */
+#define MEM_PAGE  4096u
+#define MEM_PAGES (16 * MEM_PAGE)
+struct mem_pages {
+	int fd;
+	bool is_gone;	/* no process uses the address space any more */
+	uint64_t at, n; /* what is there */
+	uint64_t bad;	/* a page that cannot be read; 0: none is known */
+	uint8_t bytes[MEM_PAGES];
+};
+int mem_pages_read(struct mem_pages *p, taddr addr, void *buf, size_t n);
+
+/*
  * For D programs: returns how many bytes before the first unreadable page. Pages that the
  * program has protected from itself may be read as well. mem_peek_some() may return
  * fewer, but not 0 if there are any; it costs less where a string or a stack ends.

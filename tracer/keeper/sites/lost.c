@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PAGE_BYTES 4096u
-
 /* A breakpoint or a detour, and the program's bytes that are its own. */
 struct placed {
 	uint64_t lo, hi;
@@ -22,53 +20,21 @@ struct placed_list {
 	size_t len, cap;
 };
 
-/* Many sites are in one page: each is read once. */
-struct page_read {
-	const struct space *space;
-	bool is_gone;  /* the process has ended: what cannot be read is not lost */
-	uint64_t page; /* its address; 0: none yet */
-	bool is_there;
-	uint8_t bytes[PAGE_BYTES];
-};
-
-static bool read_bytes(struct page_read *r, taddr at, uint8_t *to, size_t n)
-{
-	int status = mem_read(r->space->mem, at, to, n);
-
-	if (status == STATUS_GONE)
-		r->is_gone = true;
-	return status == 0;
-}
-
-static bool read_placed(struct page_read *r, taddr at, uint8_t *to, size_t n)
-{
-	const uint64_t offset = at.v % PAGE_BYTES, page = at.v - offset;
-
-	if (offset + n > PAGE_BYTES)
-		return read_bytes(r, at, to, n);
-	if (r->page != page) {
-		r->page = page;
-		r->is_there = read_bytes(r, taddr_of(page), r->bytes, PAGE_BYTES);
-	}
-	if (r->is_there)
-		memcpy(to, r->bytes + offset, n);
-	return r->is_there;
-}
-
 /* What the site's own byte is: other bytes of its instruction may be another site's. */
-static bool breakpoint_stands(struct page_read *r, const struct bpt_site *site)
+static bool breakpoint_stands(struct mem_pages *r, const struct bpt_site *site)
 {
 	uint8_t now;
 
-	return read_placed(r, site->in.addr, &now, 1) && now == BPT_BYTE;
+	return mem_pages_read(r, site->in.addr, &now, 1) == 0 && now == BPT_BYTE;
 }
 
-static bool detour_stands(struct page_read *r, const struct detour *d)
+static bool detour_stands(struct mem_pages *r, const struct detour *d)
 {
 	uint8_t now[HOOK_PATCH_MAX];
 	size_t n = hook_plan_patched(&d->plan);
 
-	return read_placed(r, d->plan.patch, now, n) && memcmp(now, d->patch, n) == 0;
+	return mem_pages_read(r, d->plan.patch, now, n) == 0 &&
+	       memcmp(now, d->patch, n) == 0;
 }
 
 static void add_breakpoints(const struct space *s, const struct addr_range *r,
@@ -120,10 +86,10 @@ static void sort(struct placed_list *list)
 /* False: the process has ended, so nothing is known of them. */
 static bool look_at_all(const struct space *s, struct placed_list *list)
 {
-	struct page_read *r = oom_calloc(1, sizeof(*r));
+	struct mem_pages *r = oom_calloc(1, sizeof(*r));
 	bool is_known;
 
-	r->space = s;
+	r->fd = s->mem;
 	for (size_t i = 0; i < list->len && !r->is_gone; i++) {
 		struct placed *p = &list->data[i];
 

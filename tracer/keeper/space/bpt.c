@@ -72,6 +72,7 @@ struct bpt_site *bpt_make(struct bpt_table *t, taddr addr, const uint8_t *code,
 		return NULL;
 	site = bpt_add(t, &in);
 	site->how = how;
+	site->after = n > in.len ? code[in.len] : 0;
 	return site;
 }
 

@@ -58,6 +58,7 @@ struct bpt_site {
 	 * until another is made.
 	 */
 	bool is_retired;
+	uint8_t after;	      /* the byte after the instruction; 0: it may be any */
 	struct xol_slot slot; /* with STEP_XOL */
 	struct bpt_hit_list hits;
 	uint64_t served; /* hits of fpid's probes here */
@@ -133,9 +134,9 @@ void bpt_note_restored(struct bpt_table *t);
 
 /*
  * Writes our byte at each site of the list, sorted by address, where the original is
- * (is_set false: the original where ours is). In writable mappings, and in all if maps
- * is empty, byte by byte. Threads may run. Calls failed() for every site that does not
- * have the wanted byte then.
+ * (is_set false: the original where ours is, but not in code that the program has filled
+ * with int3). In writable mappings, and in all if maps is empty, byte by byte. Threads
+ * may run. Calls failed() for every site that does not have the wanted byte then.
  */
 struct bpt_write {
 	const struct bpt_table *table;

@@ -52,6 +52,7 @@ void space_unref(struct space *s)
 	vec_release(&s->mappings);
 	vec_release(&s->semaphores);
 	vec_release(&s->lately_lost);
+	vec_release(&s->lately_led);
 	detours_free(s->detours);
 	stacks_free(s->stacks);
 	frames_free(s->frames);

@@ -32,6 +32,24 @@ struct space_ranges {
 	size_t len, cap;
 };
 
+/* Where the jump goes that stands for the program's instruction at an address. */
+struct space_landing {
+	taddr at, landing;
+	bool is_call;
+};
+
+struct space_landings {
+	struct space_landing *data;
+	size_t len, cap;
+};
+
+#define SPACE_MOVES_MAX 16
+
+struct space_moves {
+	struct mapping_move data[SPACE_MOVES_MAX];
+	uint32_t n; /* so far; the oldest make room */
+};
+
 struct space {
 	int mem;       /* owned; -1: not open */
 	uint32_t refs; /* of processes in it, and of code that uses it for a while */
@@ -52,9 +70,11 @@ struct space {
 	} mappings; /* still to be unmapped, in the order they were made */
 	struct semaphores semaphores;
 	struct mapping_calls mapping_calls;
-	struct text_patches lately_lost; /* what would undo sites that were lost */
-	struct detours *detours;	 /* NULL: none were ever asked for */
-	struct stacks *stacks;		 /* CFI rows; NULL: none were sent */
+	struct text_patches lately_lost;  /* what would undo sites that were lost */
+	struct space_landings lately_led; /* where their jumps led to */
+	struct space_moves moves;	  /* of the last space_restore_moved() */
+	struct detours *detours;	  /* NULL: none were ever asked for */
+	struct stacks *stacks;		  /* CFI rows; NULL: none were sent */
 	struct frames *frames; /* functions that frames are of; NULL: none were sent */
 };
 
@@ -102,12 +122,31 @@ void space_note_restored(struct space *s);
  * of ours, where it is now. False: nothing of ours was there. The space does not change:
  * sites_forget_lost().
  */
-bool space_restore_moved(const struct space *s, const struct mapping_move *move);
+bool space_restore_moved(struct space *s, const struct mapping_move *move);
 /*
  * A thread has trapped at a byte that is no site's: *from is a site whose byte has gone
  * from where it was, and may have moved to there. False: there is none.
  */
 bool space_finds_moved(const struct space *s, taddr trap, taddr *from);
+/* Whether the address is where space_restore_moved() has done so, not long ago. */
+bool space_has_moved_to(const struct space *s, taddr at);
+/*
+ * A thread has jumped to an address at which there is nothing to execute: whether a jump
+ * of ours has led it there that has moved with its code. from is where the program's
+ * instruction was, and to where it is; is_call: there is a return address on the stack.
+ * The jump may have been taken out since then.
+ */
+struct space_jump {
+	taddr from, to;
+	bool is_call;
+};
+bool space_finds_moved_jump(const struct space *s, taddr fault, struct space_jump *out);
+/*
+ * The probes of sites that the program has written over: what was written for the site,
+ * or what the program had beside it, is something else now. What is unmapped does not
+ * count. Nothing is written; threads may run.
+ */
+void space_find_changed(const struct space *s, struct keeper_ev_changed *out);
 /* Sites in the range are about to be forgotten: their code may have moved just now. */
 void space_note_lost(struct space *s, struct addr_range r);
 /* What was in the range has gone with its mapping: nothing is written. */

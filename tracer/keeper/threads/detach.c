@@ -14,6 +14,7 @@
 #include "tracer/keeper/threads/detach.h"
 #include "tracer/keeper/threads/child.h"
 #include "tracer/keeper/threads/consumed_stop.h"
+#include "tracer/keeper/threads/event.h"
 #include "tracer/keeper/threads/exec.h"
 #include "tracer/keeper/threads/lost_thread.h"
 #include "tracer/keeper/threads/stopped.h"
@@ -252,12 +253,20 @@ static bool has_leaving(const struct release *r)
 	return false;
 }
 
+static void report_changed(const struct release *r)
+{
+	for (struct process *p = r->k->tasks.processes; p; p = p->next)
+		if (p->space == r->space)
+			event_changed(r->k, p);
+}
+
 /* Writes the program's own bytes; our memory stays mapped. */
 static void restore_text(const struct release *r)
 {
 	struct space *s = r->space;
 	int tid = r->stopped.len ? r->stopped.data[0] : 0;
 
+	report_changed(r);
 	space_restore(s, tid, s->mem);
 	semaphores_lower(&s->semaphores, s->mem);
 	/* Fork children that have not stopped yet have copies of our bytes. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/threads/event.h"
 #include "tracer/keeper/os/link.h"
+#include "tracer/keeper/space/space.h"
 #include "vm/base/str.h"
 
 static void send_event(struct keeper *k, const struct keeper_msg *m)
@@ -111,4 +112,15 @@ void event_no_copy(struct keeper *k, const struct task *task, uint32_t number,
 
 	str_copy(m.text, sizeof(m.text), why);
 	send_event(k, &m);
+}
+
+void event_changed(struct keeper *k, const struct process *p)
+{
+	struct keeper_msg m = {.type = KEEPER_EV_CHANGED, .pid = p->pid};
+
+	if (p->role != ROLE_TRACED || p->space->patience.is_lost)
+		return;
+	space_find_changed(p->space, &m.changed);
+	if (m.changed.nprobes)
+		send_event(k, &m);
 }

@@ -2,6 +2,7 @@
 #include "tracer/keeper/threads/handle.h"
 #include "tracer/keeper/threads/detach.h"
 #include "tracer/keeper/threads/child.h"
+#include "tracer/keeper/threads/event.h"
 #include "tracer/keeper/threads/exec.h"
 #include "tracer/keeper/threads/exit.h"
 #include "tracer/keeper/threads/hit.h"
@@ -103,45 +104,16 @@ static bool is_ignored_trap(const struct task *task, int sig)
 	       procfs_status(task->tid, &st) == 0 && !(st.caught >> (SIGTRAP - 1) & 1);
 }
 
-/* Code of a file, which the program has not made itself. */
-static bool find_code(const struct task *task, taddr at, struct addr_range *out)
+/* Before sig is delivered: sites that the process has written over, if that ends it. */
+static void report_changed(struct keeper *k, const struct task *task, int sig)
 {
-	struct procfs_maps maps = {0};
-	const struct procfs_area *area = NULL;
+	struct procfs_status st;
 
-	if (procfs_maps(task->tid, &maps) == 0)
-		area = procfs_maps_find(&maps, at);
-	if (area && (!area->is_file || !area->is_executable || area->is_shared ||
-		     area->is_writable))
-		area = NULL;
-	if (area)
-		*out = area->range;
-	procfs_maps_release(&maps);
-	return area != NULL;
-}
-
-/*
- * A breakpoint of ours that the program has moved with its code, by a system call that
- * was not seen: the program's own bytes are put back there, and the thread goes on.
- */
-static bool leave_moved_trap(struct task *task, const struct stopped *s)
-{
-	const struct space *space = task->process->space;
-	const taddr trap = taddr_of(regs_pc(&s->regs) - 1);
-	struct mapping_move move;
-	struct addr_range code;
-	siginfo_t info;
-	taddr from;
-
-	if (s->in.where != WHERE_ORIGINAL || pt_siginfo(task->tid, &info) < 0 ||
-	    info.si_code != SI_KERNEL || !space_finds_moved(space, trap, &from) ||
-	    !find_code(task, trap, &code))
-		return false;
-	move.from.lo = taddr_of(code.lo.v - trap.v + from.v);
-	move.from.hi = taddr_of(code.hi.v - trap.v + from.v);
-	move.to = code.lo;
-	return space_restore_moved(space, &move) && pt_set_pc(task->tid, trap) == 0 &&
-	       task_cont(task, 0) == 0;
+	if ((stopped_dumps_core(sig) || sig == SIGTERM || sig == SIGINT ||
+	     sig == SIGHUP) &&
+	    procfs_status(task->tid, &st) == 0 &&
+	    !((st.caught | st.ignored) >> (sig - 1) & 1))
+		event_changed(k, task->process);
 }
 
 static void deliver(struct keeper *k, struct task *task, struct stopped *s,
@@ -151,14 +123,15 @@ static void deliver(struct keeper *k, struct task *task, struct stopped *s,
 		if (stopped_leave(k, task, v->pc, v->signal) == STATUS_GONE)
 			return;
 	}
-	if (v->event == STOP_SIGNAL && v->signal == SIGTRAP &&
-	    leave_moved_trap(task, s))
+	if (v->event == STOP_SIGNAL && s->in.where == WHERE_ORIGINAL &&
+	    hit_leave_moved(k, task, &s->regs, v->signal))
 		return;
 	if (is_ignored_trap(task, v->signal)) {
 		if (v->pc == PC_FINISH_SLOT || stopped_move_pc(task, s, v->pc) == 0)
 			task_cont(task, 0);
 		return;
 	}
+	report_changed(k, task, v->signal);
 	stopped_restore_before_core(task, v->signal);
 	if (v->pc == PC_FINISH_SLOT) {
 		hit_finish_copy(k, task, s->site, v->signal);

@@ -225,6 +225,8 @@ void hit_handle(struct keeper *k, struct task *task, const struct bpt_site *site
 	has_fired = task_has_fired(task, site->in.addr, regs);
 	if (!has_fired && task->process->role == ROLE_TRACED)
 		is_hold = fire_site(&f);
+	if (f.is_ending)
+		event_changed(k, task->process);
 	if (f.leave)
 		unwound_reach(&k->program, task, regs, (enum keeper_leave)f.leave);
 	if (f.fpid)

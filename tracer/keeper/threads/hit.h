@@ -27,4 +27,13 @@ void hit_finish_copy(struct keeper *k, struct task *task, const struct bpt_site 
  */
 void hit_resume_held(struct keeper *k, struct process *p);
 
+/*
+ * Before a signal is delivered to a thread in code that is not ours, with these
+ * registers. True: it came from a breakpoint or a jump of ours that was moved with its
+ * code. The program's own bytes are there now, and the thread is at the instruction; it
+ * goes on, or is held until probes are set there (KEEPER_EV_HOLD).
+ */
+bool hit_leave_moved(struct keeper *k, struct task *task, const struct regs *regs,
+		     int sig);
+
 #endif
