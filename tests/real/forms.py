@@ -134,6 +134,56 @@ class Forms {
     }
 }
 """
+JAVA = """
+import java.io.*;
+import java.lang.management.ManagementFactory;
+import javax.management.ObjectName;
+public class Forms {
+    static long rounds, total;
+    static long leaf(long n) { return 13 * n + 6; }
+    public static void main(String[] args) throws Exception {
+        leaf(0);
+        // as jcmd PID Compiler.perfmap does
+        ManagementFactory.getPlatformMBeanServer().invoke(
+            new ObjectName("com.sun.management:type=DiagnosticCommand"), "compilerPerfmap",
+            null, null);
+        System.out.println("ready " + ProcessHandle.current().pid());
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
+        for (String line; (line = in.readLine()) != null; ) {
+            for (int i = Integer.parseInt(line); i > 0; i--)
+                total += leaf(rounds++);
+            System.out.println("done " + rounds + " " + total + " 0 same");
+        }
+        System.exit(3);
+    }
+}
+"""
+RUBY = """
+$stdout.sync = true
+$rounds = $total = 0
+def leaf(n)
+    Process.ppid
+    13 * n + 6
+end
+puts "ready #{Process.pid}"
+while line = $stdin.gets
+    if line == "fork\\n"
+        child = fork do
+            20.times { |n| leaf(n) }
+            exit!(0)
+        end
+        Process.wait(child)
+        puts "child #{$?.to_i}"
+        next
+    end
+    line.to_i.times do
+        $total += leaf($rounds)
+        $rounds += 1
+    end
+    puts "done #{$rounds} #{$total} 0 same"
+end
+exit 3
+"""
 KEPT = tempfile.TemporaryDirectory(prefix='forms-')  # of programs that are built
 
 
@@ -144,6 +194,17 @@ def mono():
         done = harness.run([compiler, '-out:' + path + '.exe', path])
         check(done.status == 0, '%s', done)
     return [runtime, '--jitmap', path + '.exe']
+
+
+def java():
+    compiler = harness.installed('javac')
+    path = sources(KEPT.name, 'Forms.java', JAVA)
+    if not os.path.exists(os.path.join(KEPT.name, 'Forms.class')):
+        done = harness.run([compiler, '-d', KEPT.name, path])
+        check(done.status == 0, '%s', done)
+    return ['java', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xcomp',
+            '-XX:CompileCommand=quiet', '-XX:CompileCommand=compileonly,Forms::leaf',
+            '-XX:CompileCommand=dontinline,Forms::leaf', '-cp', KEPT.name, 'Forms']
 
 
 def python():
@@ -159,7 +220,10 @@ COMMANDS = {
     'php': lambda: [harness.installed('php'), sources(KEPT.name, 'forms.php', PHP)],
     'node': lambda: [harness.installed('node'), '--perf-basic-prof', '--always-sparkplug',
                      '--no-opt', '--logfile=/dev/null', sources(KEPT.name, 'forms.js', NODE)],
-    'mono': mono}
+    'mono': mono,
+    'java': java,
+    'ruby': lambda: [harness.installed('ruby'), '--disable=gems',
+                     sources(KEPT.name, 'forms.rb', RUBY)]}
 
 
 def check_files(pid):
@@ -205,7 +269,7 @@ def remove_lists():
     for path in glob.glob('/tmp/perf-*.map') + glob.glob('/tmp/jit-*.dump'):
         try:
             with open(path, 'rb') as f:
-                is_ours = re.search(b'Forms.Worker|Forms:|forms-.*/forms.js', f.read())
+                is_ours = re.search(b'Forms.Worker|Forms:|Forms.leaf|forms-.*/forms.js', f.read())
             if is_ours and not os.path.exists('/proc/' + re.search(r'\d+', path).group()):
                 os.unlink(path)
         except FileNotFoundError:
@@ -579,7 +643,9 @@ ENDS = {f.__name__: f for f in (normal, interrupted, killed, keeper, keeper_amid
                                 executes, forks, followed)}
 ENDS['interrupted_early'] = lambda run: early(run, signal.SIGINT)
 ENDS['killed_early'] = lambda run: early(run, signal.SIGKILL)
-SOME = ('interrupted', 'killed', 'target_killed')  # of programs that are slow to start
+SLOW = ('node', 'mono', 'java')  # programs that are slow to start
+SOME = ('interrupted', 'killed', 'target_killed')
+MORE = (*SOME, 'normal', 'keeper')
 FEWER = ('normal', 'interrupted', 'killed', 'keeper', 'target_killed')
 
 LINE = 'PROVIDER$target:a.out:lined:forms.c@%d' % line_of('/* the line */')
@@ -599,13 +665,17 @@ FORMS = {
     'pystack': Form('PROVIDER$target:libc:getppid:entry { @s[pystack(2)] = count(); } '
                     'PROVIDER$target:libc:getppid:entry', command='python', by='breakpoints'),
     'python': Form('python$target:::audit /copyinstr(arg0) == "forms"/', command='python',
-                   ends=FEWER),
+                   ends=FEWER + ('executes', 'forks', 'followed')),
     'php': Form('php$target:::function-entry /copyinstr(arg0) == "leaf"/', command='php',
-                ends=FEWER),
+                ends=FEWER + ('keeper_amid', 'interrupted_early', 'killed_early')),
+    'ruby': Form('ruby$target:::cmethod-entry /copyinstr(arg1) == "ppid"/', command='ruby',
+                 ends=('normal', 'interrupted', 'killed', 'forks', 'followed')),
     'node': Form('PROVIDER$target:jit:*leaf*:entry', command='node', is_late=True,
-                 by='breakpoints', ends=SOME),
+                 by='breakpoints', ends=MORE),
     'mono': Form('PROVIDER$target:jit:Forms:Leaf*:entry', command='mono', is_late=True,
-                 by='breakpoints', ends=SOME),
+                 by='breakpoints', ends=MORE),
+    'java': Form('PROVIDER$target:jit:*Forms.leaf*:entry', command='java', is_late=True,
+                 by='breakpoints', ends=SOME[1:]),
 }
 
 
@@ -615,7 +685,7 @@ def cells(name):
         if provider == 'fpid' and 'PROVIDER' not in form.probe:
             continue  # one provider: jumps where they can be
         for mode in ('-c', '-p'):
-            if form.ends == SOME and (provider == 'pid') == (mode == '-c'):
+            if form.command in SLOW and (provider == 'pid') == (mode == '-c'):
                 continue
             for end in form.ends or ENDS:
                 cell = '%s %s %s' % (provider, mode, end)
