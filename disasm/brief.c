@@ -120,7 +120,7 @@ static const uint8_t operands[256] = {
 };
 
 #define PREFIXES_MAX 4
-#define LOOKED_AT    32 /* bytes that may be looked at */
+#define LOOKED_AT    INSN_ROOM /* bytes that may be looked at */
 
 #define REX_X 2u
 
@@ -311,6 +311,32 @@ int decode_brief(const uint8_t *bytes, size_t n, taddr addr, struct insn_brief *
 	if (out->is_lea)
 		out->target = taddr_add(addr, in.len + disp_of(&in));
 	return 0;
+}
+
+#define BIT(kind) (UINT64_C(1) << (kind))
+
+/* Whether control may go on elsewhere than in the n bytes that begin at address 0. */
+static bool leads_out(const struct insn_brief *in, size_t n)
+{
+	const uint64_t branches = BIT(INSN_JMP) | BIT(INSN_JCC) | BIT(INSN_LOOP);
+	const uint64_t insides = BIT(INSN_OTHER) | BIT(INSN_CALL) |
+				 BIT(INSN_CALL_INDIRECT) | BIT(INSN_SYSCALL) |
+				 BIT(INSN_INT);
+
+	if (BIT(in->kind) & branches)
+		return in->target.v >= n;
+	return !(BIT(in->kind) & insides);
+}
+
+size_t insns_inside(const uint8_t *bytes, size_t n, size_t room, size_t at)
+{
+	struct insn_brief in;
+
+	while (at < n && room - at >= LOOKED_AT &&
+	       read_common(bytes + at, taddr_of(at), &in) && in.len <= n - at &&
+	       !leads_out(&in, n))
+		at += in.len;
+	return at;
 }
 
 bool insn_brief_falls_through(const struct insn_brief *in)

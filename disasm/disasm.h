@@ -114,6 +114,14 @@ struct insn_brief {
  */
 int decode_brief(const uint8_t *bytes, size_t n, taddr addr, struct insn_brief *out);
 
+/*
+ * Skips instructions from number `at` of n bytes on, and returns where it stops: at the
+ * first one that is not common, or may lead out of the n bytes by a jump or a return.
+ * `room` bytes, at least n, can be read: it stops INSN_ROOM before their end.
+ */
+#define INSN_ROOM 32
+size_t insns_inside(const uint8_t *bytes, size_t n, size_t room, size_t at);
+
 /* Whether control can continue at the byte after this instruction. Calls return. */
 bool insn_falls_through(const struct insn *in);
 bool insn_brief_falls_through(const struct insn_brief *in);
@@ -141,6 +149,7 @@ struct scan_request {
 	void (*site)(void *ctx, const struct scan_site *site);
 	void *ctx;
 	bool exits_only; /* site() is told of exits alone, and of what may be one */
+	size_t room;	 /* bytes that can be read; faster if n + INSN_ROOM; 0: n */
 };
 int scan_function(const struct scan_request *req, uint32_t *bad);
 

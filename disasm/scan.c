@@ -63,6 +63,16 @@ static int read_insn(const struct scan_request *req, uint32_t at,
 		       : 0;
 }
 
+/* Behind instructions at `at` that are no exits. */
+static uint32_t skip(const struct scan_request *req, uint32_t at)
+{
+	size_t room = max_u64(req->room, req->n);
+
+	if (!req->exits_only || req->n > req->ranges[0].hi.v - req->ranges[0].lo.v)
+		return at;
+	return (uint32_t)insns_inside(req->bytes, req->n, room, at);
+}
+
 int scan_function(const struct scan_request *req, uint32_t *bad)
 {
 	struct scan_site site;
@@ -71,7 +81,10 @@ int scan_function(const struct scan_request *req, uint32_t *bad)
 
 	if (req->nranges == 0 || req->n > UINT32_MAX)
 		return STATUS_INVAL;
-	while (at < req->n) {
+	for (;;) {
+		at = skip(req, at);
+		if (at >= req->n)
+			return 0;
 		err = read_insn(req, at, &site);
 		if (err) {
 			*bad = at;
@@ -81,5 +94,4 @@ int scan_function(const struct scan_request *req, uint32_t *bad)
 			req->site(req->ctx, &site);
 		at += site.len;
 	}
-	return 0;
 }

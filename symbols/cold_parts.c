@@ -11,6 +11,13 @@
 #define CHAIN_MAX   16 /* length of a chain of fragments that jump to each other */
 #define NO_FRAGMENT SIZE_MAX
 
+/* Bytes of code that are read at once: processors hold them near. */
+#ifdef DTRACE_SMALL_LIMITS
+#define PIECE 4096
+#else
+#define PIECE (256u << 10)
+#endif
+
 struct fragment {
 	uint64_t lo, hi;
 	size_t candidate; /* index */
@@ -102,19 +109,31 @@ static void add_jump(void *ctx, uint64_t from, uint64_t to)
 		claim(&fs->data[left], owner, false);
 }
 
+/* Its bytes are read in pieces, which overlap: each jump is whole in one of them. */
+static void scan_area(struct fragments *fs, const struct elf_file *f, uint64_t at,
+		      uint64_t n)
+{
+	uint64_t offset, piece, from = 0;
+	uint8_t *bytes;
+
+	if (!elf_offset(f, at, n, &offset))
+		return;
+	for (; n - from >= MACHINE_JUMP_MAX; from += piece - (MACHINE_JUMP_MAX - 1)) {
+		piece = min_u64(n - from, PIECE);
+		bytes = elf_read(f, offset + from, piece);
+		if (!bytes)
+			return;
+		machine_find_jumps(bytes, (size_t)piece, at + from, add_jump, fs);
+		free(bytes);
+	}
+}
+
 static void scan_areas(struct fragments *fs, const struct elf_file *f,
 		       const struct code_areas *areas)
 {
-	for (size_t i = 0; i < areas->len; i++) {
-		uint64_t at = areas->data[i].lo, n = areas->data[i].hi - at, offset;
-		uint8_t *bytes = NULL;
-
-		if (elf_offset(f, at, n, &offset))
-			bytes = elf_read(f, offset, n);
-		if (bytes)
-			machine_find_jumps(bytes, n, at, add_jump, fs);
-		free(bytes);
-	}
+	for (size_t i = 0; i < areas->len; i++)
+		scan_area(fs, f, areas->data[i].lo,
+			  areas->data[i].hi - areas->data[i].lo);
 }
 
 /* The candidate as a fragment; NULL if it is none. */

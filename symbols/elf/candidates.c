@@ -186,13 +186,22 @@ static int compare_candidates(const void *a, const void *b)
 	return compare_symbols(&x->symbol, &y->symbol);
 }
 
+static bool are_sorted(const struct candidates *c)
+{
+	for (size_t i = 1; i < c->len; i++)
+		if (compare_candidates(&c->data[i - 1], &c->data[i]) > 0)
+			return false;
+	return true;
+}
+
 void candidates_sort(struct candidates *c)
 {
 	size_t n = 0;
 
 	if (!c->len)
 		return;
-	qsort(c->data, c->len, sizeof(*c->data), compare_candidates);
+	if (!are_sorted(c))
+		qsort(c->data, c->len, sizeof(*c->data), compare_candidates);
 	for (size_t i = 1; i < c->len; i++) {
 		const struct symbol *a = &c->data[n].symbol, *b = &c->data[i].symbol;
 

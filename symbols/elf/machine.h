@@ -36,6 +36,7 @@ bool machine_is_plt_entry(const uint8_t code[MACHINE_PLT_BYTES]);
  * bytes are searched, not decoded, so data and the middles of instructions give false
  * results: the caller must count and trust the majority.
  */
+#define MACHINE_JUMP_MAX 6 /* bytes of a jump: none that is cut off is found */
 void machine_find_jumps(const uint8_t *code, size_t n, uint64_t at,
 			void (*found)(void *ctx, uint64_t from, uint64_t to),
 			void *ctx);

@@ -5,11 +5,11 @@
  */
 #include "symbols/elf/machine.h"
 
+#include <emmintrin.h>
 #include <string.h>
 
 #include "vm/base/bytes.h"
 
-#define JUMP_MAX  6 /* bytes of a near conditional jump */
 #define LEA_BYTES 7 /* lea disp32(%rip), %r64 */
 
 const char machine_name[] = "x86-64";
@@ -52,23 +52,47 @@ static uint64_t displacement(const uint8_t *p)
 	return (uint64_t)(int32_t)bytes_load(p, sizeof(int32_t));
 }
 
-/* jmp rel32 is e9, the conditional ones are 0f 80 to 0f 8f. */
+/* Bit N: byte N may begin a jump: jmp rel32 is e9, the conditional ones 0f 80 to 8f. */
+static unsigned jumps_of_16(const uint8_t *code)
+{
+	__m128i first = _mm_loadu_si128((const void *)code);
+	__m128i second = _mm_loadu_si128((const void *)(code + 1));
+	__m128i is_jmp = _mm_cmpeq_epi8(first, _mm_set1_epi8((char)0xe9));
+	__m128i is_0f = _mm_cmpeq_epi8(first, _mm_set1_epi8(0x0f));
+	__m128i high = _mm_and_si128(second, _mm_set1_epi8((char)0xf0));
+	__m128i is_8x = _mm_cmpeq_epi8(high, _mm_set1_epi8((char)0x80));
+
+	return (unsigned)_mm_movemask_epi8(
+		_mm_or_si128(is_jmp, _mm_and_si128(is_0f, is_8x)));
+}
+
+static bool is_jump(const uint8_t *code)
+{
+	return code[0] == 0xe9 || (code[0] == 0x0f && (code[1] & 0xf0) == 0x80);
+}
+
+static void tell_jump(const uint8_t *jump, uint64_t at,
+		      void (*found)(void *ctx, uint64_t from, uint64_t to), void *ctx)
+{
+	size_t opcode = *jump == 0xe9 ? 1 : 2;
+
+	found(ctx, at, at + opcode + sizeof(int32_t) + displacement(jump + opcode));
+}
+
 void machine_find_jumps(const uint8_t *code, size_t n, uint64_t at,
 			void (*found)(void *ctx, uint64_t from, uint64_t to), void *ctx)
 {
-	for (size_t i = 0; i + JUMP_MAX <= n; i++) {
-		size_t opcode;
+	size_t i = 0;
 
-		if (code[i] == 0xe9)
-			opcode = 1;
-		else if (code[i] == 0x0f && (code[i + 1] & 0xf0) == 0x80)
-			opcode = 2;
-		else
-			continue;
-		found(ctx, at + i,
-		      at + i + opcode + sizeof(int32_t) +
-			      displacement(code + i + opcode));
-	}
+	for (; i + 16 + MACHINE_JUMP_MAX <= n; i += 16)
+		for (unsigned bits = jumps_of_16(code + i); bits; bits &= bits - 1) {
+			size_t jump = i + (size_t)__builtin_ctz(bits);
+
+			tell_jump(code + jump, at + jump, found, ctx);
+		}
+	for (; i + MACHINE_JUMP_MAX <= n; i++)
+		if (is_jump(code + i))
+			tell_jump(code + i, at + i, found, ctx);
 }
 
 /* lea: REX.W 8d /r with mod 0 and rm 5. */

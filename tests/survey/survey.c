@@ -215,8 +215,12 @@ static const uint8_t *code_of(const struct file *f, struct addr_range r)
 
 static void find_wants(const struct file *f, struct addr_range r, struct wants *w)
 {
-	struct scan_request req = {code_of(f, r), r.hi.v - r.lo.v, &r, 1, want_exit, w,
-				   false};
+	struct scan_request req = {.bytes = code_of(f, r),
+				   .n = r.hi.v - r.lo.v,
+				   .ranges = &r,
+				   .nranges = 1,
+				   .site = want_exit,
+				   .ctx = w};
 	uint32_t bad;
 
 	w->lo = r.lo;

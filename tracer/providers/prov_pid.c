@@ -218,18 +218,20 @@ static void scan_range(struct function *f, size_t i)
 {
 	struct addr_range ranges[PARTS_MAX];
 	size_t n = min_u64(f->ranges[i].hi.v - f->ranges[i].lo.v, FUNCTION_MAX);
-	uint8_t *bytes = oom_realloc(NULL, n);
-	struct scan_request req = {bytes,
-				   n,
-				   ranges,
-				   f->nranges,
-				   visit_instruction,
-				   f,
-				   !f->wants_offsets && !f->s->marks &&
-					   f->only_offset == UINT64_MAX};
+	uint8_t *bytes = oom_realloc(NULL, n + INSN_ROOM);
+	struct scan_request req = {.bytes = bytes,
+				   .n = n,
+				   .ranges = ranges,
+				   .nranges = f->nranges,
+				   .site = visit_instruction,
+				   .ctx = f,
+				   .exits_only = !f->wants_offsets && !f->s->marks &&
+						 f->only_offset == UINT64_MAX,
+				   .room = n + INSN_ROOM};
 	uint32_t bad = 0;
 	int rc = procmem_window_read(&f->s->memory, f->ranges[i].lo.v, bytes, n);
 
+	memset(bytes + n, 0, INSN_ROOM);
 	memcpy(ranges, f->ranges, f->nranges * sizeof(*ranges));
 	f->scanned = f->ranges[i].lo;
 	ranges[0] = f->ranges[i]; /* the one that bytes holds comes first */

@@ -64,7 +64,12 @@ static void scan_part(struct search *s, uint64_t value, uint64_t size)
 	size_t n = (size_t)min_u64(size, RESOLVER_MAX);
 	const struct addr_range range = {lo, taddr_add(lo, (int64_t)n)};
 	uint8_t *bytes = oom_realloc(NULL, n);
-	const struct scan_request req = {bytes, n, &range, 1, look_at, s, false};
+	const struct scan_request req = {.bytes = bytes,
+					 .n = n,
+					 .ranges = &range,
+					 .nranges = 1,
+					 .site = look_at,
+					 .ctx = s};
 	uint32_t bad;
 
 	s->bytes = bytes;

@@ -265,8 +265,8 @@ static int make_sites_file(struct sending *s, struct keeper_site *sites, struct 
 	f->size = sizeof(*f->map) + nsites + ranges.len * sizeof(*ranges.data) + nplans;
 	f->fd = link_memfd(NULL, f->size);
 	f->map = f->fd < 0 ? MAP_FAILED
-			   : mmap(NULL, f->size, PROT_READ | PROT_WRITE, MAP_SHARED,
-				  f->fd, 0);
+			   : mmap(NULL, f->size, PROT_READ | PROT_WRITE,
+				  MAP_SHARED | MAP_POPULATE, f->fd, 0);
 	if (f->map == MAP_FAILED) {
 		int rc = err_errno(e, STATUS_NOMEM, "cannot make the table of sites");
 

@@ -42,11 +42,87 @@ static int scan_text(const char *text, struct story *story, uint32_t *bad)
 		{taddr_of(AT), taddr_of(AT + n)},
 		{taddr_of(COLD), taddr_of(COLD + 0x20)},
 	};
-	struct scan_request req = {bytes, n,	 ranges, ARRAY_LEN(ranges),
-				   tell,  story, false};
+	struct scan_request req = {.bytes = bytes,
+				   .n = n,
+				   .ranges = ranges,
+				   .nranges = ARRAY_LEN(ranges),
+				   .site = tell,
+				   .ctx = story};
 
 	memset(story, 0, sizeof(*story));
 	return scan_function(&req, bad);
+}
+
+/* Exits of some code, one after the other. */
+struct exits {
+	struct scan_site list[256];
+	size_t n;
+	int status;
+	uint32_t bad;
+};
+
+static void note_exit(void *ctx, const struct scan_site *s)
+{
+	struct exits *x = ctx;
+
+	if ((s->is_exit || s->is_maybe) && x->n < ARRAY_LEN(x->list))
+		x->list[x->n++] = *s;
+}
+
+static void find_exits(struct scan_request *req, struct exits *x)
+{
+	*x = (struct exits){.bad = UINT32_MAX};
+	req->site = note_exit;
+	req->ctx = x;
+	x->status = scan_function(req, &x->bad);
+}
+
+static uint64_t random_word(uint64_t *state)
+{
+	*state = *state * UINT64_C(6364136223846793005) + 1442695040888963407;
+	return *state >> 33;
+}
+
+/* Bytes like those of code: many are of the list. */
+static void make_code(uint8_t *bytes, size_t n, uint64_t *state)
+{
+	static const uint8_t often[] = {0x74, 0xeb, 0xe9, 0xe8, 0xc3, 0x48, 0x89, 0x0f,
+					0x85, 0x8b, 0xff, 0x24, 0x66, 0x00, 0x02, 0xfe,
+					0xf6, 0xc7, 0xc5, 0xe2, 0x05, 0x10};
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t word = random_word(state);
+
+		bytes[i] = word & 3 ? often[(word >> 2) % sizeof(often)]
+				    : (uint8_t)(word >> 2);
+	}
+}
+
+/* Instructions that are skipped are no exits: with room behind the bytes, and without. */
+static void test_exits_only(void **unused)
+{
+	enum { N = 120, ROUNDS = 20000 };
+	uint8_t bytes[N + INSN_ROOM];
+	struct addr_range ranges[] = {{taddr_of(AT), taddr_of(AT + N)},
+				      {taddr_of(AT + N + 4), taddr_of(AT + N + 60)}};
+	struct exits all, some;
+	uint64_t state = 1, nexits = 0;
+
+	(void)unused;
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		struct scan_request req = {
+			.bytes = bytes, .n = N, .ranges = ranges, .nranges = 1 + i % 2};
+
+		make_code(bytes, sizeof(bytes), &state);
+		find_exits(&req, &all);
+		nexits += all.n;
+		req.exits_only = true;
+		for (req.room = N; req.room <= N + INSN_ROOM; req.room += INSN_ROOM) {
+			find_exits(&req, &some);
+			assert_memory_equal(&some, &all, sizeof(all));
+		}
+	}
+	assert_true(nexits > ROUNDS);
 }
 
 static void test_sites(void **state)
@@ -102,8 +178,13 @@ static void test_exits(void **state)
 	static const uint8_t bytes[] = {0x90, 0x74, 0x02, 0xff, 0xe0, 0x90, 0xc3};
 	const struct addr_range range = {taddr_of(AT), taddr_of(AT + sizeof(bytes))};
 	struct story story = {0};
-	const struct scan_request req = {bytes, sizeof(bytes), &range, 1,
-					 note,	&story,	       true};
+	const struct scan_request req = {.bytes = bytes,
+					 .n = sizeof(bytes),
+					 .ranges = &range,
+					 .nranges = 1,
+					 .site = note,
+					 .ctx = &story,
+					 .exits_only = true};
 	uint32_t bad;
 
 	(void)state;
@@ -148,9 +229,8 @@ static void test_bad_request(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sites),
-		cmocka_unit_test(test_exits),
-		cmocka_unit_test(test_undecodable),
+		cmocka_unit_test(test_sites),	    cmocka_unit_test(test_exits),
+		cmocka_unit_test(test_exits_only),  cmocka_unit_test(test_undecodable),
 		cmocka_unit_test(test_bad_request),
 	};
 

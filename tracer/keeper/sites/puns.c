@@ -13,7 +13,7 @@ struct puns {
 	struct detours *detours;
 	struct near_alloc now;	 /* as it was before any of these */
 	uint64_t room;		 /* for mappings */
-	struct map used;	 /* address / 64 -> which of these bytes islands have */
+	struct map used;	 /* address / 64 -> which of these bytes islands get */
 	struct addr_range field; /* where the stub of the present request will be */
 };
 
@@ -134,20 +134,12 @@ static bool is_used(const struct puns *p, uint64_t island)
 		if (bits & island_bits(island, i))
 			return true;
 	}
-	return false;
+	return detours_have_islands(p->detours, taddr_of(island), HOOK_JUMP);
 }
 
-/* The bytes of islands that are in use, or will be. */
+/* The bytes that islands of this request will have. */
 static void find_used(struct puns *p, const struct detour_requests *list)
 {
-	for (size_t i = 0; i < p->detours->list.len; i++) {
-		const struct detour *d = &p->detours->list.data[i];
-
-		if (d->is_on && d->plan.tactic == HOOK_JMP_PUN)
-			use(p, d->plan.island.at.v);
-		for (uint32_t k = 0; d->is_on && k < d->plan.nheads; k++)
-			use(p, hook_chain_landing(&d->plan, d->patch, k).v);
-	}
 	for (size_t i = 0; i < list->len; i++)
 		if (is_wanted(&list->data[i], HOOK_JMP_PUN))
 			use(p, list->data[i].plan.island.at.v);

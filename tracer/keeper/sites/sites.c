@@ -660,7 +660,8 @@ int sites_add(struct keeper *k, struct process *p, struct link_memory list,
 	if (list.bytes < sizeof(struct keeper_sites) || fstat(list.fd, &st) < 0 ||
 	    (uint64_t)st.st_size < list.bytes)
 		return err_set(e, STATUS_BADFMT, "the list of sites is malformed");
-	shared = mmap(NULL, list.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, list.fd, 0);
+	shared = mmap(NULL, list.bytes, PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_POPULATE, list.fd, 0);
 	if (shared == MAP_FAILED)
 		return err_errno(e, STATUS_IO, "cannot map the list of sites");
 	b = calloc(1, sizeof(*b));

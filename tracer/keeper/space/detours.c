@@ -668,6 +668,19 @@ void detours_hide(const struct detours *d, taddr from, void *buf, size_t n)
 			hide_detour(&d->list.data[i], addr, buf, n);
 }
 
+bool detours_have_islands(const struct detours *d, taddr lo, uint64_t n)
+{
+	const uint64_t first = lo.v - (HOOK_JUMP - 1);
+
+	if (!d->by_island.len ||
+	    !granules_have(&d->bytes, taddr_of(first), taddr_add(lo, (int64_t)n)))
+		return false;
+	for (uint64_t at = first; at != lo.v + n; at++)
+		if (at_island(d, at))
+			return true;
+	return false;
+}
+
 void detours_turn_on(struct detours *d, struct detour *detour)
 {
 	uint64_t n;

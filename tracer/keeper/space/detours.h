@@ -171,6 +171,12 @@ static inline bool detours_is_at_island(const struct detour *detour, taddr pc)
 	return detours_before_island(detour, pc).v != 0;
 }
 
+/*
+ * Whether detours that are on have islands of a jump's length among n bytes of pages of
+ * ours.
+ */
+bool detours_have_islands(const struct detours *d, taddr lo, uint64_t n);
+
 /* A detour that is on whose bytes, or whose site, hold addr; or NULL. */
 struct detour *detours_find(const struct detours *d, taddr addr);
 /* Any detour that is on with bytes in the range, which is short; or NULL. */
