@@ -426,7 +426,7 @@ const char dlang_standard_text[] =
 	"#pragma D attributes Evolving/Evolving/ISA kernel_net_own_port\n"
 	"#pragma D attributes Evolving/Evolving/ISA kernel_net_other_port\n"
 	/*
-	 * Arguments of hwconfig: tracer/events/hardware.h. The device of a disk and the
+	 * Arguments of hwconfig: tracer/base/hardware.h. The device of a disk and the
 	 * name of an interface are where those of io and ip are.
 	 */
 	"typedef struct hwsystem {\n"

@@ -53,8 +53,8 @@ class Tracepoint:
         return bytes(data)
 
 
-def attr(kind, config, period=1, freq=False, sample=SAMPLE):
-    flags = 1 << 18 | (1 << 10 if freq else 0)  # sample_id_all, freq
+def attr(kind, config, period=1, freq=False, sample=SAMPLE, maps=False):
+    flags = 1 << 18 | maps << 8 | (1 << 10 if freq else 0)  # sample_id_all, freq
     return pad(struct.pack('<IIQQQQQ', kind, 128, config, period, sample, 0, flags), 128)
 
 
@@ -83,14 +83,14 @@ def lost(count, time):
     return record(2, struct.pack('<QQ', 0, count) + trailer(0, 0, time, 0, 0))
 
 
-def mmap2(pid, start, size, offset, path, build_id=b'', inode=0):
+def mmap2(pid, start, size, offset, path, build_id=b'', inode=0, time=0, misc=0):
     if build_id:
         who = struct.pack('<BBH', len(build_id), 0, 0) + build_id.ljust(20, b'\0')
     else:
         who = struct.pack('<IIQQ', 0, 0, inode, 0)
     return record(10, struct.pack('<IIQQQ', pid, pid, start, size, offset) + who +
                   struct.pack('<II', 5, 2) + pad(path.encode() + b'\0') +
-                  trailer(pid, pid, 0, 0, 0), 0x4000 if build_id else 0)
+                  trailer(pid, pid, time, 0, 0), misc | (0x4000 if build_id else 0))
 
 
 ROUND = record(68, b'')

@@ -80,7 +80,7 @@ FLOORS = {
                                       'consume', 'targets', 'usdt', 'events', 'mapped',
                                       'providers/machine'),
     'tracer/providers/machine': FRONT + rooms('tracer', 'base', 'events'),
-    'tracer/recording/read': FRONT + rooms('tracer', 'base', 'output', 'events'),
+    'tracer/recording/read': FRONT + rooms('tracer', 'base', 'output', 'events', 'recording'),
     'tracer/events': FRONT + rooms('tracer', 'base', 'output', 'targets'),
     'tracer/targets': FRONT + rooms('tracer', 'base', 'jit', 'records', 'output', 'plancache'),
     'tracer/plancache': ['hook/hook.h'] + SYMBOLS + BASE + HOST,

@@ -256,6 +256,7 @@ TOOLS = {
     'syscount': r'^true +mmap +\d+$',
     'callfails': r'^true +access +2 +\d+$', 'connections': r'^(connect|refused) .*127\.0\.0\.1 +\d+$',
     'filetop': r'^\S.* +read +\S+ +\d+ +\d+$', 'interrupts': r'^(DEVICE|\S+) +(IRQ|\d+) .*\d*$',
+    'libraries': r'^true +/\S*libc\S+ +\d+ +\d+$',
     'lifetimes': r'^true, milliseconds\n', 'netdevices': r'^lo +4 send +\d+ +\d+$',
     'nettop': r'^\S+ +udp  send +\d+ +\d+$', 'openfiles': r'^\S+ +\d+ /\S+$',
     'retransmits': r'^reset by it +\d+ +\d+$', 'runqlen': r'^processor \d+, threads\n',
@@ -433,6 +434,7 @@ def unmounted():
             ('syscall::read:entry /pid == 1 || execname == "init"/ { }', 'name one by -c or -p'),
             ('syscall::read:entry /pid != 1/ { }', 'name one by -c or -p'),
             ('syscall::read:entry /!(pid == 1)/ { }', 'name one by -c or -p'),
+            ('library:::load', 'has those that any process loads'),
             ('io:::start', 'for root, with /sys/kernel/tracing mounted'),
             ('sched:::off-cpu', 'for root, with /sys/kernel/tracing mounted')):
         result = harness.run(tracefs.without([harness.DTRACE, '-n', description]))

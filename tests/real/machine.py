@@ -5,6 +5,7 @@ page faults, processes and calls it makes; what no event of the kernel tells is 
 import fcntl
 import os
 import re
+import shutil
 import struct
 import sys
 import tempfile
@@ -417,6 +418,54 @@ def requests():
                       not path.startswith(tmp), '%s', out)
 
 
+LIBRARY = '''
+import ctypes, mmap, os
+path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "library " + "x" * 150)
+with open(path, "wb") as f: f.write(bytes(16384))
+f = os.open(path, os.O_RDWR)
+for i in range(7):
+    m = mmap.mmap(f, 8192, flags=mmap.MAP_PRIVATE, prot=7, offset=4096)
+    print(ctypes.addressof(ctypes.c_char.from_buffer(m)))
+mmap.mmap(f, 4096, flags=mmap.MAP_PRIVATE, prot=3)
+mmap.mmap(-1, 4096, prot=7)
+os.close(f)
+'''
+LOADS = '''library:::load /basename(args[0]) == "library %s"/ {
+    printf("L %%d %%d %%d %%d\\n", pid, args[1], args[2], args[3]); }
+    library:::load { other += pid != $target && $target; }
+    END { printf("O %%d\\n", other); }''' % ('x' * 150)
+
+
+def libraries():
+    """library:::load: a program maps a file as code 7 times, and says where; as data once. In the
+    machine, of a process alone, and of recordings of ours and of perf."""
+    program = Named(LIBRARY)
+    out, said = program.trace(LOADS)
+
+    def check(out, said):
+        found_ = [line.split()[1:] for line in found(out, 'L')]
+        same(sorted([address, '8192', '4096'] for address in said), sorted(found_), 'libraries')
+        same(['0'], found(out, 'O'), 'those of others')
+
+    check(out, said)
+    with tempfile.TemporaryDirectory(prefix='machine-') as tmp:
+        data = os.path.join(tmp, 'data')
+        command = '%s %s' % (sys.executable, program.script)
+        result = dtrace('-qgE', data, '-n', LOADS, '-c', command)
+        said = [line for line in result.out.splitlines() if line.isdigit()]
+        same(7, len(said), 'mappings')
+        check(result.out, said)
+        check(harness.run([harness.DTRACE, '-qE', data, '-n', LOADS]).out, said)
+        if shutil.which('perf'):
+            result = harness.run(['perf', 'record', '-q', '-e', 'dummy', '-o', data + '2',
+                                  sys.executable, program.script])
+            loads = LOADS.replace('$target', '0')
+            check(harness.run([harness.DTRACE, '-qE', data + '2', '-n', loads]).out,
+                  result.out.split())
+    result = dtrace('-n', 'library:::unload')
+    harness.check('syscall::munmap:entry has the calls' in result.err, '%s', result)
+
+
 def content(*path):
     try:
         with open(os.path.join(*path), encoding='utf-8') as f:
@@ -542,4 +591,4 @@ def refused():
 
 harness.main({case.__name__: case for case in (
     tcp, datagrams, memory, counters, counts, queues, interrupts, processes, faults, lines,
-    requests, hardware, replayed, refused)})
+    requests, libraries, hardware, replayed, refused)})

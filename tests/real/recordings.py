@@ -198,6 +198,31 @@ def machine():
         same(1 if 7 not in odd else 0, result.out.split().count('3'), 'processors')
 
 
+def libraries():
+    """library:::load: files that were mapped as code while perf recorded, not those before, and
+    nothing else; none in a recording without them."""
+    records = [perfdata.comm(70, 'prog'), perfdata.mmap2(70, 4096, 4096, 0, '/before'),
+               perfdata.mmap2(70, 8192, 12288, 16384, '/lib/a', time=20),
+               perfdata.mmap2(70, 4096, 4096, 0, '/data', time=21, misc=0x2000),
+               perfdata.mmap2(0xffffffff, 4096, 4096, 0, '/module', time=22),
+               perfdata.mmap2(70, 4096, 4096, 0, '//anon', time=23),
+               perfdata.mmap2(70, 4096, 4096, 0, '[vdso]', time=24), ping(25, 70, 1),
+               perfdata.mmap2(71, 1 << 46, 1, 0, '/lib/' + 'b' * 2000, time=26, build_id=b'x' * 20),
+               perfdata.ROUND]
+    program = '''library:::load { printf("%s %d %s %d %d %d %d\\n", execname, pid,
+        basename(args[0]), args[1], args[2], args[3], timestamp); }
+        sdt:toy::ping { trace("ping"); }'''
+    with_maps = [(perfdata.attr(perfdata.TRACEPOINT, t.number, maps=not i), 5000 + i)
+                 for i, t in enumerate(POINTS)]
+    for make in (perfdata.file, perfdata.pipe):
+        result = replay(make(with_maps, POINTS, records), '-qn', program, '-x', 'strsize=100')
+        same(['prog 70 a 8192 12288 16384 20',
+              'ping 71 %s %d 1 0 26' % ('b' * 94, 1 << 46), ''],
+             result.out.splitlines(), 'libraries')
+    result = replay(both(records)[0], '-n', 'library:::load', status=1)
+    harness.check('holds samples' in result.err, '%s', result)
+
+
 def listed():
     """-l shows what the recording holds; another probe is an error that says it."""
     data = both([ping(5, 1, 1)])[0]
@@ -413,7 +438,7 @@ def samples():
     harness.check(wanted > 20, 'only %d samples', wanted)
 
 
-CASES = {'fields': fields, 'order': order, 'clock': clock, 'classic': classic, 'machine': machine,
+CASES = {'fields': fields, 'order': order, 'clock': clock, 'classic': classic, 'machine': machine, 'libraries': libraries,
          'listed': listed, 'refused': refused, 'damaged': damaged, 'lost': lost_events, 'stacks': stacks,
          'calls': calls, 'everything': everything, 'samples': samples}
 

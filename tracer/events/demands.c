@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/events/demands.h"
+#include "tracer/events/mapping_event.h"
 #include "vm/isa.h"
 #include "vm/program.h"
 
@@ -49,14 +50,18 @@ static bool any_reads(const struct tracer *t)
 	return false;
 }
 
-/* Pointers in other events are the kernel's. */
-static bool is_call(const struct tracer *t, const struct probe *p)
+/* Whether an event of the system fires a probe. */
+static bool has_system(const struct tracer *t, const char *system)
 {
-	const char *system = provider_source(t, p).kernel.system;
+	for (size_t i = 0; i < t->probes.table.len; i++) {
+		const struct probe *p = &t->probes.table.data[i];
+		const struct provider_source source = provider_source(t, p);
 
-	return p->enablings.len > 0 && provider_source(t, p).by == SOURCE_EVENT &&
-	       system &&
-	       (strcmp(system, "syscalls") == 0 || strcmp(system, "raw_syscalls") == 0);
+		if (p->enablings.len > 0 && source.by == SOURCE_EVENT &&
+		    source.kernel.system && strcmp(source.kernel.system, system) == 0)
+			return true;
+	}
+	return false;
 }
 
 bool demands_stacks(const struct tracer *t)
@@ -66,9 +71,13 @@ bool demands_stacks(const struct tracer *t)
 
 bool demands_processes(const struct tracer *t)
 {
-	bool has_calls = false;
+	/* pointers in other events are the kernel's */
+	bool has_calls = has_system(t, "syscalls") || has_system(t, "raw_syscalls");
 
-	for (size_t i = 0; i < t->probes.table.len; i++)
-		has_calls |= is_call(t, &t->probes.table.data[i]);
 	return any_insn(t, asks_proc) || (has_calls && any_reads(t));
+}
+
+bool demands_mappings(const struct tracer *t)
+{
+	return has_system(t, MAPPING_SYSTEM);
 }

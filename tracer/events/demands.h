@@ -14,5 +14,7 @@ bool demands_stacks(const struct tracer *t);
  * clauses must run at once, before the process goes on far.
  */
 bool demands_processes(const struct tracer *t);
+/* Whether a probe is fired by the event of mapping_event.h. */
+bool demands_mappings(const struct tracer *t);
 
 #endif

@@ -196,7 +196,8 @@ static int open_rings(struct events *v, struct err *e)
 	const struct tracer *t = v->t;
 	const struct rings_config config = {.bytes = t->options.bufsize,
 					    .wants_stacks = demands_stacks(t),
-					    .wakes_at_once = demands_processes(t)};
+					    .wakes_at_once = demands_processes(t),
+					    .wants_mappings = demands_mappings(t)};
 	struct tids tids = {0};
 	struct rings_of of = {.follows = t->options.follow};
 	int rc;

@@ -3,6 +3,7 @@
  * The kernel that runs, as the origin of events: tracefs says which there are, perf
  * events bring them.
  */
+#include "tracer/events/mapping_event.h"
 #include "tracer/events/origin.h"
 #include "tracer/events/rings.h"
 #include "tracer/events/tracefs.h"
@@ -47,8 +48,13 @@ static int each(struct origin *o, tracepoint_found *found, void *ctx, struct err
 static int format(struct origin *o, const char *system, const char *event,
 		  struct strbuf *out, struct err *e)
 {
-	int dir = get_directory(o, e);
+	int dir;
 
+	if (mapping_event_is(system, event)) {
+		mapping_event_format(out);
+		return 0;
+	}
+	dir = get_directory(o, e);
 	return dir < 0 ? dir : tracefs_format(dir, system, event, out, e);
 }
 
@@ -65,6 +71,10 @@ static int add(struct origin *o, const struct origin_event *event, struct err *e
 	const struct ring_event counter = {event->type, event->config, event->interval,
 					   event->no_user, event->no_kernel};
 
+	if (mapping_event_is(event->system, event->name)) {
+		rings_add_mappings(rings_in(o));
+		return 0;
+	}
 	return rings_add(rings_in(o), event->name ? &tracepoint : &counter, e);
 }
 

@@ -7,7 +7,7 @@
 #ifndef TRACER_EVENTS_ORIGIN_H
 #define TRACER_EVENTS_ORIGIN_H
 
-#include "tracer/events/hardware.h"
+#include "tracer/base/hardware.h"
 #include "vm/base/host/err.h"
 #include "vm/base/host/strbuf.h"
 
@@ -41,7 +41,8 @@ struct ring_record {
 struct rings_config {
 	uint64_t bytes; /* of each ring; rounded up to what the kernel takes */
 	bool wants_stacks;
-	bool wakes_at_once; /* fd() reports each event, not a quarter of a ring */
+	bool wakes_at_once;  /* fd() reports each event, not a quarter of a ring */
+	bool wants_mappings; /* the event of mapping_event.h will be added */
 };
 
 /*

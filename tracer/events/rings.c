@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/events/rings.h"
 #include "tracer/events/call_chain.h"
+#include "tracer/events/mapping_event.h"
 #include "tracer/events/ring_heap.h"
 #include "vm/base/host/map.h"
 #include "vm/base/host/oom.h"
@@ -38,7 +39,8 @@ struct ring {
 	bool has_record; /* record is the next one, not consumed */
 	uint64_t next;	 /* where the one after it begins */
 	struct ring_record record;
-	unsigned char *copy; /* of a record that wraps around the end */
+	unsigned char *copy;	/* of a record that wraps around the end */
+	unsigned char *mapping; /* the event of record, if it is one of a mapping */
 };
 
 struct rings {
@@ -60,6 +62,7 @@ struct rings {
 	} fds;		    /* of all events */
 	struct map sources; /* the kernel's id of an event -> its source */
 	uint32_t nsources;
+	uint32_t mappings; /* the source of mapping_event.h; NO_SOURCE: none */
 	int epoll;
 	struct ring_heap order; /* of the rings with a record */
 	struct ring *current;	/* the first of them, if its record was returned last */
@@ -147,6 +150,7 @@ static struct perf_event_attr dummy(const struct rings *r, bool is_names)
 	a.type = PERF_TYPE_SOFTWARE;
 	a.config = PERF_COUNT_SW_DUMMY;
 	a.comm = a.task = is_names;
+	a.mmap = a.mmap2 = is_names && r->config.wants_mappings;
 	return a;
 }
 
@@ -155,6 +159,7 @@ static int add_ring(struct rings *r, uint32_t cpu, bool is_names, struct err *e)
 	struct perf_event_attr a = dummy(r, is_names);
 	struct epoll_event ev = {.events = EPOLLIN};
 	struct ring ring = {.cpu = cpu, .is_names = is_names};
+	bool is_events = !is_names || r->config.wants_mappings;
 
 	ring.fd = open_event(&a, r->tids[0], cpu);
 	if (ring.fd < 0 && errno == ENODEV)
@@ -162,12 +167,14 @@ static int add_ring(struct rings *r, uint32_t cpu, bool is_names, struct err *e)
 	if (ring.fd < 0)
 		return refuse(e);
 	*vec_push(&r->fds) = (struct ring_fd){ring.fd, NO_SOURCE, false};
-	if (map_ring(&ring, is_names ? NAMES_BYTES : r->config.bytes))
+	if (map_ring(&ring, is_events ? r->config.bytes : NAMES_BYTES))
 		return err_errno(e, STATUS_NOMEM,
 				 "cannot map a buffer of the kernel's events");
 	ring.copy = oom_calloc(1, RECORD_MAX);
+	if (is_names && is_events)
+		ring.mapping = oom_calloc(1, MAPPING_BYTES);
 	*vec_push(&r->list) = ring;
-	if (!is_names)
+	if (is_events)
 		epoll_ctl(r->epoll, EPOLL_CTL_ADD, ring.fd, &ev);
 	return 0;
 }
@@ -216,7 +223,10 @@ int rings_open(const struct rings_config *config, const struct rings_of *of,
 	int rc = 0;
 
 	raise_limit();
-	*r = (struct rings){.config = *config, .ntids = of->n, .follows = of->follows};
+	*r = (struct rings){.config = *config,
+			    .ntids = of->n,
+			    .follows = of->follows,
+			    .mappings = NO_SOURCE};
 	r->tids = oom_calloc(of->n + 1, sizeof(*r->tids));
 	r->tids[0] = -1;
 	if (of->n)
@@ -248,6 +258,7 @@ void rings_close(struct rings *r)
 	for (size_t i = 0; i < r->list.len; i++) {
 		munmap(r->list.data[i].page, PAGE + r->list.data[i].size);
 		free(r->list.data[i].copy);
+		free(r->list.data[i].mapping);
 	}
 	for (size_t i = 0; i < r->fds.len; i++)
 		close(r->fds.data[i].fd);
@@ -295,8 +306,15 @@ int rings_add(struct rings *r, const struct ring_event *event, struct err *e)
 	return rc;
 }
 
+void rings_add_mappings(struct rings *r)
+{
+	r->mappings = r->nsources++;
+}
+
 int rings_filter(struct rings *r, uint32_t source, const char *filter, struct err *e)
 {
+	if (source == r->mappings)
+		return err_set(e, STATUS_UNSUP, "the kernel filters tracepoints only");
 	for (size_t i = 0; i < r->fds.len; i++) {
 		const struct ring_fd *f = &r->fds.data[i];
 
@@ -399,6 +417,31 @@ static void take_trailer(const struct reader *p, struct ring_record *out)
 	out->cpu = id.cpu;
 }
 
+/* False: it is of no file. After the path is only the trailer. */
+static bool take_mapping(const struct rings *r, const struct ring *ring,
+			 struct reader *p, struct ring_record *out)
+{
+	const size_t other = 24 + 2 * 4; /* which file, protection, flags */
+	struct mapping_event m;
+
+	if (!ring->mapping || r->mappings == NO_SOURCE)
+		return false;
+	out->kind = RING_EVENT;
+	out->source = r->mappings;
+	take_trailer(p, out);
+	out->pid = (uint32_t)take(p, 4);
+	out->tid = (uint32_t)take(p, 4);
+	m.address = take(p, 8);
+	m.size = take(p, 8);
+	m.offset = take(p, 8);
+	p->at += min_u64(other, (uint64_t)(p->end - p->at));
+	m.path = (const char *)p->at;
+	m.n = (size_t)(p->end - p->at);
+	out->bytes = ring->mapping;
+	out->n = mapping_event_make(&m, out->tid, ring->mapping);
+	return mapping_event_is_file(&m);
+}
+
 /* False: a record that does not matter. */
 static bool take_record(const struct rings *r, const struct ring *ring,
 			const struct perf_event_header *h, struct reader *p,
@@ -427,8 +470,10 @@ static bool take_record(const struct rings *r, const struct ring *ring,
 		out->tid = (uint32_t)take(p, 4);
 		out->parent = (uint32_t)take(p, 4);
 		return true;
+	case PERF_RECORD_MMAP2:
+		return take_mapping(r, ring, p, out);
 	case PERF_RECORD_LOST:
-		if (ring->is_names)
+		if (ring->is_names && !ring->mapping)
 			return false;
 		out->kind = RING_LOST;
 		take_trailer(p, out);
@@ -537,7 +582,8 @@ bool rings_next(struct rings *r, uint64_t limit, struct ring_record *out)
 	r->current = &r->list.data[first->ring];
 	*out = r->current->record;
 	if (out->kind == RING_EVENT)
-		r->seen += out->n > RAW_LEAST; /* samples of time are not counted */
+		/* the kernel counts no samples of time, and no mappings */
+		r->seen += out->n > RAW_LEAST && out->source != r->mappings;
 	else if (out->kind == RING_LOST)
 		r->seen += out->count;
 	return true;

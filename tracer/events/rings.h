@@ -37,6 +37,8 @@ struct ring_event {
  * before rings_start().
  */
 int rings_add(struct rings *r, const struct ring_event *event, struct err *e);
+/* Adds the event of mapping_event.h, of rings that were opened for it. */
+void rings_add_mappings(struct rings *r);
 /* Whether this machine counts such events; errno says why not. */
 bool rings_can_count(const struct ring_event *event);
 /* Only events of a source for which the kernel's filter is true: "id == 3 || id == 4". */

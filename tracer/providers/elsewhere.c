@@ -31,6 +31,9 @@ static const char counts[] =
 static const char interrupts[] =
 	"dtrace sees processes, not interrupts; for root, with /sys/kernel/tracing "
 	"mounted, irq::: has the machine's";
+static const char libraries[] =
+	"pid$target:LIBRARY:: has the functions of a process's libraries; for root, with "
+	"/sys/kernel/tracing mounted, library:::load has those that any process loads";
 static const char locks[] =
 	"for locks of a program: pid$target::pthread_mutex_lock:, syscall::futex:";
 static const char counters[] =
@@ -43,14 +46,15 @@ const char *elsewhere_hint(const char *provider)
 	static const struct {
 		const char *provider, *hint;
 	} rows[] = {
-		{"io", files},	      {"fsinfo", files},    {"vfs", files},
-		{"nfs", files},	      {"nfsv3", files},	    {"nfsv4", files},
-		{"fbt", kernel},      {"rawfbt", kernel},   {"rawtp", kernel},
-		{"ip", sockets},      {"tcp", sockets},	    {"udp", sockets},
-		{"udplite", sockets}, {"sctp", sockets},    {"mib", sockets},
-		{"sched", running},   {"vminfo", memory},   {"sysinfo", counts},
-		{"pf", memory},	      {"irq", interrupts},  {"module", kernel},
-		{"lockstat", locks},  {"plockstat", locks}, {"cpc", counters},
+		{"io", files},		{"fsinfo", files},    {"vfs", files},
+		{"nfs", files},		{"nfsv3", files},     {"nfsv4", files},
+		{"fbt", kernel},	{"rawfbt", kernel},   {"rawtp", kernel},
+		{"ip", sockets},	{"tcp", sockets},     {"udp", sockets},
+		{"udplite", sockets},	{"sctp", sockets},    {"mib", sockets},
+		{"sched", running},	{"vminfo", memory},   {"sysinfo", counts},
+		{"pf", memory},		{"irq", interrupts},  {"module", kernel},
+		{"lockstat", locks},	{"plockstat", locks}, {"cpc", counters},
+		{"library", libraries},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)

@@ -34,6 +34,7 @@ static const struct provider *const all[] = {
 	&machine_sysinfo.provider,
 	&machine_fsinfo.provider,
 	&machine_module.provider,
+	&machine_library.provider,
 	&machine_cpc,
 	&prov_hwconfig,
 };

@@ -8,6 +8,8 @@
 #include <cmocka.h>
 
 #include "tracer/events/event_format.h"
+#include "tracer/events/mapping_event.h"
+#include "vm/base/host/strbuf.h"
 
 #define STRSIZE 16
 
@@ -183,12 +185,68 @@ static void test_refused(void **state)
 	}
 }
 
+/* The event that is none of a tracepoint has a format that fits its bytes. */
+static void test_mapping(void **state)
+{
+	static const struct {
+		const char *path;
+		bool is_file;
+	} paths[] = {
+		{"/usr/lib/libc.so.6", true},
+		{"/", true},
+		{"/memfd:x (deleted)", true},
+		{"", false},
+		{"//anon", false},
+		{"[vdso]", false},
+		{"/dev/zero (deleted)", false},
+		{"anon_inode:x", false},
+		{"/SYSV00000000 (deleted)", false},
+	};
+	static unsigned char bytes[MAPPING_BYTES];
+	static char path[2 * MAPPING_PATH_MAX];
+	struct mapping_event m = {0x1000, 0x2000, 0x3000, NULL, 0};
+	const struct event_field *name;
+	struct event_format *f;
+	struct strbuf format = {0};
+	struct err e;
+	uint32_t n, size;
+
+	(void)state;
+	mapping_event_format(&format);
+	assert_int_equal(event_format_parse(format.data, format.len, STRSIZE, &f, &e),
+			 0);
+	for (size_t i = 0; i < ARRAY_LEN(paths); i++) {
+		m.path = paths[i].path;
+		m.n = strlen(m.path);
+		assert_int_equal(mapping_event_is_file(&m), paths[i].is_file);
+	}
+	memset(path, 'p', sizeof(path)); /* no zero byte */
+	m.path = path;
+	for (m.n = 0; m.n <= sizeof(path); m.n = 2 * m.n + 1) {
+		n = mapping_event_make(&m, 7, bytes);
+		assert_in_range(n, 1, MAPPING_BYTES);
+		for (uint32_t i = 0; i < 3; i++)
+			assert_int_equal(event_field_value(event_format_field(f, i), 0,
+							   bytes, n),
+					 (i + 1) * 0x1000);
+		name = event_format_find(f, "filename");
+		assert_memory_equal(event_field_bytes(name, bytes, n, &size), path,
+				    min_u64(m.n, MAPPING_PATH_MAX - 1));
+		assert_int_equal(size, min_u64(m.n, MAPPING_PATH_MAX - 1) + 1);
+		assert_int_equal(bytes[n - 1], 0);
+	}
+	assert_true(mapping_event_is(MAPPING_SYSTEM, MAPPING_NAME));
+	assert_false(mapping_event_is(NULL, MAPPING_NAME));
+	event_format_free(f);
+	strbuf_release(&format);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_layout),	cmocka_unit_test(test_convert),
 		cmocka_unit_test(test_values),	cmocka_unit_test(test_damaged),
-		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_refused), cmocka_unit_test(test_mapping),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "tracer/events/hardware.h"
+#include "tracer/base/hardware.h"
 #include "vm/base/host/strbuf.h"
 
 static char root[] = "/tmp/hardware-XXXXXX";

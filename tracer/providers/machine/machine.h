@@ -26,8 +26,8 @@ struct machine_provider {
 
 /* In the order of their names. */
 extern const struct machine_provider machine_fsinfo, machine_io, machine_ip,
-	machine_irq, machine_module, machine_pf, machine_sched, machine_sysinfo,
-	machine_tcp, machine_udp, machine_vminfo;
+	machine_irq, machine_library, machine_module, machine_pf, machine_sched,
+	machine_sysinfo, machine_tcp, machine_udp, machine_vminfo;
 
 /* Its probes are counters, not rows. */
 extern const struct provider machine_cpc;

@@ -35,6 +35,7 @@ int attrs_add(struct attrs *a, const unsigned char *bytes, size_t n, struct err 
 		.period = attr.sample_period,
 		.is_frequency = attr.freq,
 		.has_trailer = attr.sample_id_all,
+		.has_mappings = attr.mmap || attr.mmap2,
 	};
 	return 0;
 }

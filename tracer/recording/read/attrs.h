@@ -17,6 +17,7 @@ struct recorded_attr {
 	uint64_t config, sample_type, read_format, period;
 	bool is_frequency; /* period is samples a second */
 	bool has_trailer;  /* records that are no samples say when and where */
+	bool has_mappings; /* there are such of what processes map as code */
 	char *name;	   /* as perf shows it; or NULL */
 };
 

@@ -6,7 +6,7 @@
 #ifndef TRACER_RECORDING_READ_RECORDED_MACHINE_H
 #define TRACER_RECORDING_READ_RECORDED_MACHINE_H
 
-#include "tracer/events/hardware.h"
+#include "tracer/base/hardware.h"
 
 #define RECORDED_PROCESSORS_MAX 65536
 

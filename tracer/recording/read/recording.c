@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/recording/read/recording.h"
+#include "tracer/events/mapping_event.h"
+#include "tracer/recording/own_events.h"
 #include "tracer/recording/read/calls.h"
 #include "tracer/recording/read/decode.h"
 #include "tracer/recording/read/formats.h"
@@ -19,6 +21,7 @@
 #include <string.h>
 
 #define COMM_EXEC 0x2000 /* PERF_RECORD_MISC_COMM_EXEC */
+#define MMAP_DATA 0x2000 /* PERF_RECORD_MISC_MMAP_DATA */
 
 struct recording {
 	struct origin base;
@@ -40,7 +43,9 @@ struct recording {
 		} * data;
 		size_t len, cap;
 	} wanted;
-	uint32_t *first_wanted; /* of each event: 1 + place; 0: none */
+	uint32_t *first_wanted;		      /* of each event: 1 + place; 0: none */
+	uint32_t first_mapping;		      /* the same of mapping_event.h */
+	unsigned char mapping[MAPPING_BYTES]; /* the event of record, if it is one */
 	struct recorded current;
 	struct ring_record record; /* of current */
 	uint32_t next_wanted;	   /* for whom it is next: 1 + place in wanted */
@@ -124,6 +129,23 @@ static bool gives_calls(const struct recording *r, size_t attr, const char *syst
 	return f && format_is_safe(f) && calls_are_of(f, system, name);
 }
 
+/*
+ * Whether the event is one of mappings, and records of perf tell of them. A recording of
+ * ours has such records of what stacks need, whenever it was mapped, and the event as a
+ * tracepoint.
+ */
+static bool gives_mappings(const struct recording *r, const char *system,
+			   const char *name)
+{
+	bool found = false;
+	size_t attr;
+
+	for (size_t i = 0; i < r->header.attrs.list.len; i++)
+		found |= r->header.attrs.list.data[i].has_mappings;
+	return found && mapping_event_is(system, name) &&
+	       !find_tracepoint(r, OWN_SYSTEM, OWN_RECORDING, &attr);
+}
+
 static bool has(const struct origin *o, const char *system, const char *name)
 {
 	const struct recording *r = const_recording_of(o);
@@ -131,7 +153,8 @@ static bool has(const struct origin *o, const char *system, const char *name)
 
 	if (!name)
 		return samples_find(&r->header.attrs, NULL, NULL) > 0;
-	return find_tracepoint(r, system, name, &attr);
+	return gives_mappings(r, system, name) ||
+	       find_tracepoint(r, system, name, &attr);
 }
 
 static bool has_samples(const struct origin *o, const struct origin_event *event)
@@ -145,6 +168,10 @@ static int format(struct origin *o, const char *system, const char *event,
 	const struct recording *r = recording_of(o);
 	size_t attr;
 
+	if (gives_mappings(r, system, event)) {
+		mapping_event_format(out);
+		return 0;
+	}
 	if (find_tracepoint(r, system, event, &attr))
 		return format_write(format_of(r, attr), out, e);
 	if (calls_format(system, event, out))
@@ -313,7 +340,10 @@ static int add(struct origin *o, const struct origin_event *event, struct err *e
 	struct recording *r = recording_of(o);
 	int rc = 0;
 
-	if (event->name)
+	if (gives_mappings(r, event->system, event->name)) {
+		*vec_push(&r->wanted) = (struct wanted){r->nsources, r->first_mapping};
+		r->first_mapping = (uint32_t)r->wanted.len;
+	} else if (event->name)
 		add_tracepoint(r, event);
 	else
 		rc = add_samples(r, event, e);
@@ -397,6 +427,28 @@ static void note_record(struct recording *r, const struct recorded *record,
 		recorded_maps_add(r->maps, &map);
 }
 
+/*
+ * Makes the event of a mapping that has a time: perf has put others there to say what was
+ * mapped before. False: it is none, or no probe asks for it.
+ */
+static bool take_mapping(struct recording *r)
+{
+	struct recorded_map map;
+	struct mapping_event m;
+	struct err ignored;
+
+	if (!r->first_mapping || r->current.misc & MMAP_DATA ||
+	    decode_map(&r->current, &map, &ignored) <= 0 || map.pid == UINT32_MAX)
+		return false;
+	m = (struct mapping_event){map.address, map.size, map.offset, map.path,
+				   strlen(map.path)};
+	r->record.kind = RING_EVENT;
+	r->record.bytes = r->mapping;
+	r->record.n = mapping_event_make(&m, r->record.tid, r->mapping);
+	r->next_wanted = r->first_mapping;
+	return mapping_event_is_file(&m);
+}
+
 /* The next record that is of use. */
 static bool fetch(struct recording *r)
 {
@@ -405,6 +457,7 @@ static bool fetch(struct recording *r)
 	while (next_due(r, &r->current)) {
 		const struct recorded_attr *attr =
 			attrs_of(&r->header.attrs, &r->current);
+		bool has_time;
 		int rc = 0;
 
 		r->record = (struct ring_record){0};
@@ -415,10 +468,12 @@ static bool fetch(struct recording *r)
 			continue;
 		}
 		/* without a time of its own it happens now */
-		r->record.time = max_u64(r->record.time + 1 > 1 ? r->record.time : 0,
-					 max_u64(r->now, r->first));
-		r->now = r->record.time;
+		has_time = r->record.time + 1 > 1;
+		r->record.time = max_u64(has_time ? r->record.time : r->first, r->now);
+		r->now = has_time ? r->record.time : r->now;
 		note_record(r, &r->current, &r->record);
+		if (rc == 0 && has_time && take_mapping(r))
+			return true;
 		if (rc == 0)
 			continue;
 		r->next_wanted = r->first_wanted[attr - r->header.attrs.list.data];

@@ -4,7 +4,7 @@
  * the kernel's tools.
  */
 #include "tracer/recording/write/events_out.h"
-#include "tracer/events/hardware.h"
+#include "tracer/base/hardware.h"
 #include "vm/base/host/clock.h"
 
 #include <linux/perf_event.h>

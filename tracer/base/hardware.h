@@ -3,8 +3,8 @@
  * What a machine is made of: the events of the provider hwconfig. The machine that runs
  * says it in /proc and /sys, a recording in its header, as far as it goes.
  */
-#ifndef TRACER_EVENTS_HARDWARE_H
-#define TRACER_EVENTS_HARDWARE_H
+#ifndef TRACER_BASE_HARDWARE_H
+#define TRACER_BASE_HARDWARE_H
 
 #include "vm/base/base.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Files of sysfs and procfs: Documentation/ABI of the kernel, proc(5). */
-#include "tracer/events/hardware.h"
+#include "tracer/base/hardware.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/strbuf.h"
 #include "vm/base/host/vec.h"
