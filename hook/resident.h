@@ -94,7 +94,7 @@
  * return. Where the target is in a register, and the site has no other hit, `lights`
  * names code of the text instead (resident_text.leaving): inside of the first of the
  * function's parts nothing fires, and the thread goes on to the epilogue; else the hit
- * takes the long way.
+ * takes the long way. A thread in there reads the list with gate.busy 0.
  *
  * Replacing the program: map the new region, store its address into
  * block.program, then add one to block.generation, with release. The old one may be
@@ -293,7 +293,7 @@ struct resident_site {
  * A list in one word, so that it can be exchanged while threads run: number of
  * elements, and the first one's index in hits, ranges or modules. Elements of a list
  * that was in use are not written again before the process has been stopped with
- * every gate.busy 0.
+ * every gate.busy 0, and no thread between [enter, fast_end).
  */
 static inline uint64_t resident_list(uint32_t first, uint32_t n)
 {

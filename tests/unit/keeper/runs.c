@@ -14,6 +14,7 @@
 #include "tracer/keeper/os/owner_watch.h"
 #include "tracer/keeper/space/detours.h"
 #include "tracer/keeper/space/runs.h"
+#include "vm/base/host/vec.h"
 
 #include <sys/mman.h>
 
@@ -160,6 +161,34 @@ static void test_short_way_of_jumps(void **state)
 	detours_free(d);
 }
 
+/* A list that was in use is not used again while a thread may read it. */
+static void test_lists_in_use(void **state)
+{
+	const struct resident_text *text = detours_text();
+	struct detours *d = detours_with_block(64);
+	const uint64_t busy[] = {text->enter, text->leaving + 5, text->fast_end - 1};
+	const uint64_t idle[] = {text->enter - 1, text->fast_end, text->guard_begin};
+
+	(void)state;
+	d->is_installed = true;
+	d->place.text = 0x7ff00000;
+	d->lists.max = 8;
+	for (size_t i = 0; i < 3; i++) {
+		const taddr in[] = {taddr_of(1), taddr_of(d->place.text + busy[i])};
+		const taddr out[] = {taddr_of(1), taddr_of(d->place.text + idle[i])};
+		const struct detour_list list = {.first = runs_take(&d->lists, 1),
+						 .n = 1};
+
+		assert_int_equal(list.first, 0);
+		*vec_push(&d->retired) = list;
+		detours_recycle(d, in, 2);
+		assert_int_equal(d->retired.len, 1);
+		detours_recycle(d, out, 2);
+		assert_int_equal(d->retired.len, 0);
+	}
+	detours_free(d);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -167,6 +196,7 @@ int main(void)
 		cmocka_unit_test(test_split_when_full),
 		cmocka_unit_test(test_no_stub),
 		cmocka_unit_test(test_short_way_of_jumps),
+		cmocka_unit_test(test_lists_in_use),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

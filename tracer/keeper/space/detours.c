@@ -739,13 +739,22 @@ static void trim(struct detours *d, struct detour_field *f, const taddr *pcs, si
 	}
 }
 
+/* Whether a thread may be at a site's list without being busy (resident_text.leaving). */
+static bool is_any_before_busy(const struct detours *d, const taddr *pcs, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (detours_is_before_busy(pcs[i].v - d->place.text))
+			return true;
+	return false;
+}
+
 void detours_recycle(struct detours *d, const taddr *pcs, size_t n)
 {
 	if (!d->is_installed)
 		return;
 	for (size_t i = 0; i < d->fields.len; i++)
 		trim(d, &d->fields.data[i], pcs, n);
-	if (!detours_are_idle(d))
+	if (!detours_are_idle(d) || is_any_before_busy(d, pcs, n))
 		return;
 	for (size_t i = 0; i < d->retired.len; i++)
 		free_list(d, &d->retired.data[i]);
