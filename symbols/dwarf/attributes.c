@@ -4,6 +4,7 @@
 #include "vm/base/base.h"
 
 #include <dwarf.h>
+#include <string.h>
 
 static enum entry_tag tag_of(Dwarf_Die *die)
 {
@@ -73,9 +74,17 @@ struct reading {
 
 static uint64_t read_ref(struct dwarf_file *d, Dwarf_Attribute *a)
 {
+	uint64_t signature, ref = 0;
 	Dwarf_Die die;
 
-	return dwarf_formref_die(a, &die) ? dwarf_ref_of(d, &die) : 0;
+	if (dwarf_formref_die(a, &die))
+		return dwarf_ref_of(d, &die);
+	/* libdw looks among the type units of one file only */
+	if (d->split.types.len && dwarf_whatform(a) == DW_FORM_ref_sig8) {
+		memcpy(&signature, a->valp, sizeof(signature));
+		map_get(&d->split.types, signature, &ref);
+	}
+	return ref;
 }
 
 static const char *read_name(const struct dwarf_file *d, Dwarf_Attribute *a)

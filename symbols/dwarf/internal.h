@@ -34,6 +34,7 @@ struct dwarf_file {
 			} * data;
 			size_t len, cap;
 		} pairs;
+		struct map types;    /* signature of a type unit -> ref of its type */
 		struct map by_dwarf; /* Dwarf * of a .dwo file -> 1 + index in pairs */
 		size_t nmissing;     /* skeletons without entries */
 		char why[256];	     /* about the first of them */

@@ -18,6 +18,7 @@
 #include "symbols/dwarf/dwo.h"
 #include "symbols/dwarf/image.h"
 #include "symbols/dwarf/internal.h"
+#include "symbols/dwarf/package.h"
 #include "symbols/elf/debugfile.h"
 #include "symbols/elf/elf.h"
 #include "vm/base/host/vec.h"
@@ -38,6 +39,10 @@ struct split {
 		size_t len, cap;
 	} skeletons;
 	int slot; /* the file that skeletons name */
+	/* PROGRAM.dwp, which has what .dwo files would; NULL: none, or ... */
+	struct package *package;
+	struct elf_file package_file;
+	struct err package_error; /* ... why it cannot be read */
 };
 
 bool dwarf_is_skeleton(uint8_t unit_type, Dwarf_Die *unit)
@@ -59,6 +64,7 @@ struct dwarf_unit_pair *dwarf_pair_of(struct dwarf_file *d, Dwarf_CU *cu)
 
 void dwarf_split_close(struct dwarf_file *d)
 {
+	map_release(&d->split.types);
 	map_release(&d->split.by_dwarf);
 	vec_release(&d->split.pairs);
 	dwarf_part_close(&d->split.part); /* and all .dwo files */
@@ -281,20 +287,80 @@ static int write_all(int fd, const struct strbuf *b, struct err *e)
 	return 0;
 }
 
+static int copy_image(struct budget *from, const struct strbuf *image, int to,
+		      struct err *e)
+{
+	if (!budget_take(from, image->len, "its debugging data"))
+		return err_set(
+			e, STATUS_BADFMT,
+			"'%s' is too large to be read: -x symlimit=SIZE raises the "
+			"limit",
+			from->path);
+	return write_all(to, image, e);
+}
+
 static int copy_file(const struct elf_file *f, int to, struct err *e)
 {
 	struct strbuf image = {0};
 	int rc = dwo_image(f, &image, e);
 
-	if (!rc && !budget_take(f->budget, image.len, "its debugging data"))
-		rc = err_set(
-			e, STATUS_BADFMT,
-			"'%s' is too large to be read: -x symlimit=SIZE raises the "
-			"limit",
-			f->budget->path);
 	if (!rc)
-		rc = write_all(to, &image, e);
+		rc = copy_image(f->budget, &image, to, e);
 	strbuf_release(&image);
+	return rc;
+}
+
+static void keep(struct split *s, const struct budget *b)
+{
+	budget_keep(b->spent);
+	s->file->kept += b->spent;
+	s->file->index_max += b->max;
+}
+
+/* A program has at most one package. */
+static void open_package(struct split *s)
+{
+	struct err *e = &s->package_error;
+	int rc = debugfile_open_package(s->tid, s->path, &s->package_file, e);
+
+	if (rc == STATUS_NOENT)
+		*e = (struct err){0};
+	if (rc)
+		return;
+	if (package_open(&s->package_file, &s->package, e))
+		elf_release(&s->package_file);
+}
+
+static void close_package(struct split *s)
+{
+	if (!s->package)
+		return;
+	keep(s, s->package_file.budget);
+	package_close(s->package);
+	elf_release(&s->package_file);
+}
+
+static int fetch_packed(struct split *s, const struct skeleton *k, int fd,
+			struct err *e)
+{
+	struct strbuf image = {0};
+	int rc = package_image(s->package, k->id, &image, e);
+
+	if (!rc)
+		rc = copy_image(s->package_file.budget, &image, fd, e);
+	strbuf_release(&image);
+	return rc;
+}
+
+/* Of all places where the entries may be, the package is the first one. */
+static int explain_missing(const struct split *s, const char *name, int rc,
+			   struct err *e)
+{
+	if (s->package_error.text[0])
+		*e = s->package_error;
+	else if (s->package && rc == STATUS_NOENT)
+		err_set(e, rc, "'%s' is not there, and '%s' is of another build", name,
+			s->package_file.budget->path);
 	return rc;
 }
 
@@ -310,21 +376,36 @@ static int fetch(struct split *s, struct skeleton *k, int fd, struct err *e)
 	struct elf_file f;
 	int rc;
 
+	if (s->package && package_has(s->package, k->id))
+		return fetch_packed(s, k, fd, e);
 	if (!name.name)
 		return err_set(e, STATUS_BADFMT, "their names are damaged");
 	rc = debugfile_open_split(&name, &f, e);
 	if (rc)
-		return rc;
+		return explain_missing(s, name.name, rc, e);
 	rc = dwarf_check_sections(&f, e);
 	if (!rc)
 		rc = copy_file(&f, fd, e);
-	if (!rc) {
-		budget_keep(f.budget->spent);
-		s->file->kept += f.budget->spent;
-		s->file->index_max += f.budget->max;
-	}
+	if (!rc)
+		keep(s, f.budget);
 	elf_release(&f);
 	return rc;
+}
+
+/* A package has each type unit only once, with the unit of any of its .dwo files. */
+static void add_types(struct dwarf_file *d, Dwarf *dwarf)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die type;
+	uint64_t signature;
+	uint8_t kind;
+
+	while (dwarf_get_units(dwarf, cu, &cu, NULL, &kind, NULL, &type) == 0)
+		if ((kind == DW_UT_type || kind == DW_UT_split_type) &&
+		    dwarf_cu_info(cu, NULL, NULL, NULL, &type, &signature, NULL,
+				  NULL) == 0 &&
+		    dwarf_has_room(d, 2 * sizeof(signature)))
+			map_set(&d->split.types, signature, dwarf_ref_of(d, &type));
 }
 
 static void add_pair(struct split *s, struct skeleton *k, Dwarf_Die *unit)
@@ -337,6 +418,8 @@ static void add_pair(struct split *s, struct skeleton *k, Dwarf_Die *unit)
 	*vec_push(&d->split.pairs) = (struct dwarf_unit_pair){k->die, *unit};
 	map_set(&d->split.by_dwarf, (uintptr_t)dwarf, d->split.pairs.len);
 	dwarf_find_sections(dwarf_getelf(dwarf), &d->split.part.sections);
+	if (s->package)
+		add_types(d, dwarf);
 }
 
 /* Puts a new, empty file into the slot. */
@@ -401,6 +484,8 @@ void dwarf_open_split(struct dwarf_file *d, const struct elf_file *f, int tid,
 	Dwarf_CU *cu = NULL;
 
 	find_skeletons(&s);
+	if (s.skeletons.len)
+		open_package(&s);
 	if (s.skeletons.len && renew_slot(&s) == 0 && open_skeletons(&s))
 		for (size_t i = 0; i < s.skeletons.len && !budget_is_over(); i++)
 			join(&s, &s.skeletons.data[i], &cu);
@@ -410,6 +495,7 @@ void dwarf_open_split(struct dwarf_file *d, const struct elf_file *f, int tid,
 		qsort(t->data, t->len, sizeof(*t->data), compare_sections);
 	if (s.slot >= 0)
 		close(s.slot);
+	close_package(&s);
 	vec_release(&s.skeletons);
 }
 

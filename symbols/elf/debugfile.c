@@ -138,20 +138,37 @@ int debugfile_open_shared(const struct elf_file *f, int tid, struct elf_file *ou
 	return rc;
 }
 
+static int open_entries(int tid, const char *path, struct elf_file *out, struct err *e)
+{
+	int fd, rc;
+
+	rc = tid ? file_open_in_root(tid, path, &fd, e) : file_open(path, &fd, e);
+	return rc ? rc : elf_open_shared(out, fd, path, e);
+}
+
 static int open_in(int tid, const struct strbuf *folder, const char *name,
 		   struct elf_file *out, struct err *e)
 {
 	struct strbuf path = {0};
-	int fd, rc;
+	int rc;
 
 	strbuf_add(&path, folder->data, folder->len);
 	if (*name != '/')
 		strbuf_putc(&path, '/');
 	strbuf_puts(&path, name);
-	rc = tid ? file_open_in_root(tid, path.data, &fd, e)
-		 : file_open(path.data, &fd, e);
-	if (rc == 0)
-		rc = elf_open_shared(out, fd, path.data, e);
+	rc = open_entries(tid, path.data, out, e);
+	strbuf_release(&path);
+	return rc;
+}
+
+int debugfile_open_package(int tid, const char *program, struct elf_file *out,
+			   struct err *e)
+{
+	struct strbuf path = {0};
+	int rc;
+
+	strbuf_printf(&path, "%s.dwp", program);
+	rc = open_entries(tid, path.data, out, e);
 	strbuf_release(&path);
 	return rc;
 }

@@ -41,4 +41,8 @@ struct split_name {
 int debugfile_open_split(const struct split_name *n, struct elf_file *out,
 			 struct err *e);
 
+/* Opens PROGRAM.dwp beside the program. The same errors. */
+int debugfile_open_package(int tid, const char *program, struct elf_file *out,
+			   struct err *e);
+
 #endif

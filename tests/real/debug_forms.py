@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Debug data in the forms that compilers and packagers give it: what D asks is the same."""
+import concurrent.futures
 import glob
 import os
 import shutil
@@ -10,6 +11,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, '..'))
+import dwarf_package  # noqa: E402
 import harness  # noqa: E402
 
 SOURCE = os.path.join(HERE, '..', 'targets', 'code', 'lined.c')
@@ -100,6 +102,20 @@ def lines_as(path, what, but):
     harness.check(result.data.split() == expected.split(), '%s: %s', what, result)
 
 
+def at_once(test, forms):
+    """Several forms at a time: they wait more than they work."""
+    with concurrent.futures.ThreadPoolExecutor(3) as pool:
+        list(pool.map(test, forms))
+
+
+def built_form(form):
+    what, (options, mark) = form
+    with tempfile.TemporaryDirectory(prefix='forms-') as folder:
+        path = build(folder, *options)
+        harness.check(mark in sections(path), '%s: %s', what, sections(path))
+        answers_as(path, what)
+
+
 def built():
     """DWARF 4 and 5; sections that are compressed, in both ways."""
     forms = {
@@ -109,11 +125,7 @@ def built():
         'SHF_COMPRESSED': (['-gz=zlib'], ' C '),
         '.zdebug': (['-gdwarf-4', '-gz=zlib-gnu'], '.zdebug_info'),
     }
-    with tempfile.TemporaryDirectory(prefix='forms-') as folder:
-        for what, (options, mark) in forms.items():
-            path = build(folder, *options)
-            harness.check(mark in sections(path), '%s: %s', what, sections(path))
-            answers_as(path, what)
+    at_once(built_form, forms.items())
 
 
 def shared():
@@ -131,19 +143,24 @@ def shared():
         answers_as(other, 'dwz')
 
 
+def split_form(form):
+    compiler, level, version = form
+    with tempfile.TemporaryDirectory(prefix='forms-') as folder:
+        path = compiled(folder, compiler, '-O' + level, '-gsplit-dwarf', '-gdwarf-' + version)
+        what = '%s, -O%s, DWARF %s' % form
+        if compiler == 'clang' and level == '1':
+            # it drops the variable of the second copy, with and without .dwo files
+            lines_as(path, what, 'twice')
+        else:
+            answers_as(path, what)
+
+
 def split():
     """Entries in .dwo files: beside the program, or in the folder where it was compiled."""
     forms = (('gcc', '0', '4'), ('gcc', '1', '4'), ('gcc', '1', '5'),
              ('clang', '0', '5'), ('clang', '1', '4'), ('clang', '1', '5'))
+    at_once(split_form, forms)
     with tempfile.TemporaryDirectory(prefix='forms-') as folder:
-        for compiler, level, version in forms:
-            path = compiled(folder, compiler, '-O' + level, '-gsplit-dwarf', '-gdwarf-' + version)
-            what = '%s, -O%s, DWARF %s' % (compiler, level, version)
-            if compiler == 'clang' and level == '1':
-                # it drops the variable of the second copy, with and without .dwo files
-                lines_as(path, what, 'twice')
-            else:
-                answers_as(path, what)
         path = compiled(folder, 'gcc', '-O0', '-gsplit-dwarf')
         with tempfile.TemporaryDirectory(prefix='forms-') as other:
             moved = os.path.join(other, 'moved')
@@ -154,22 +171,94 @@ def split():
             answers_as(moved, 'a copy with its .dwo files')
 
 
-def ranges():
-    """Functions with DW_AT_ranges: all that is asked works in both pieces."""
+# A unit beside lined.c, which has a type in common with this one.
+OTHER = '''
+struct place { const char *name; int x; };
+struct own { long a; struct place *p; };
+__attribute__((noinline)) long own_sum(struct own *o) { return o->a + (o->p ? o->p->x : 0); }
+__attribute__((constructor)) void begin(void) { struct own o = {4, 0}; own_sum(&o); }
+'''
+PACKED_PROGRAM = PROGRAM + '''
+pid$target:a.out:own_sum:entry { printf("own %d %d\\n", args[0]->a, sizeof(*args[0]->p)); }
+'''
+PACKED_EXPECTED = 'own 4 16\n' + EXPECTED
+
+
+def packed_program(folder, *options):
+    """The program and its .dwo files, those of the other unit first."""
+    other = os.path.join(folder, 'other.c')
+    with open(other, 'w', encoding='utf-8') as f:
+        f.write(OTHER)
+    path = compiled(folder, 'gcc', '-O0', '-gsplit-dwarf', *options, other)
+    return path, sorted(glob.glob(os.path.join(folder, '*.dwo')), reverse=True)
+
+
+def packed():
+    """Entries in PROGRAM.dwp alone: GNU's for DWARF 4, with type units, and DWARF 5's."""
     with tempfile.TemporaryDirectory(prefix='forms-') as folder:
-        source = os.path.join(folder, 'hotcold.c')
+        for version in '45':
+            path, dwos = packed_program(folder, '-gdwarf-' + version,
+                                        *(['-fdebug-types-section'] if version == '4' else []))
+            if version == '4':
+                result = harness.run([harness.installed('dwp'), '-e', path, '-o', path + '.dwp'],
+                                     cwd=folder)
+                harness.check(result.status == 0 and '.debug_types.dwo' in
+                              sections(path + '.dwp'), '%s', result)
+            else:
+                dwarf_package.write(path + '.dwp', dwos)
+            for dwo in dwos:
+                os.unlink(dwo)
+            result = harness.traced(PACKED_PROGRAM, path, ['-q'])
+            harness.check(result.data.split() == PACKED_EXPECTED.split(), 'DWARF %s: %s', version,
+                          result)
+
+
+def word(at, value):
+    """Changes 4 bytes of an index."""
+    return lambda data: data[:at] + value.to_bytes(4, 'little') + data[at + 4:]
+
+
+def unpacked():
+    """A package that is damaged or of another build, or a FIFO, is refused by its name."""
+    program = 'pid$target:a.out:place:entry { print(args[0]); }'
+    known = 'its entries in .dwo files (-gsplit-dwarf) are not known: '
+    with tempfile.TemporaryDirectory(prefix='forms-') as folder:
+        path, dwos = packed_program(folder, '-gdwarf-5')
+        package = path + '.dwp'
+        dwarf_package.write(package, dwos, word(12, 1 << 31))
+        answers_as(path, 'a damaged package beside the .dwo files')
+        damaged = os.path.join(folder, 'damaged')
+        os.rename(package, damaged)
+        dwarf_package.write(package, dwos, lambda data: data[:16] + bytes(32) + data[48:])
+        for dwo in dwos:
+            os.unlink(dwo)
+        refused(path, program, known + "'%s' is not there, and '%s' is of another build" % (
+            dwos[0], package))
+        os.rename(damaged, package)
+        refused(path, program, known + "'%s' is damaged: its index is too short" % package)
+        os.unlink(package)
+        os.mkfifo(package)
+        refused(path, program, known + "'%s' is not a regular file" % package)
+
+
+def ranges_form(options):
+    with tempfile.TemporaryDirectory(prefix='forms-') as folder:
+        source, path = (os.path.join(folder, name) for name in ('hotcold.c', 'hotcold'))
         with open(source, 'w', encoding='utf-8') as f:
             f.write(HOT_COLD)
-        for options in (['-gdwarf-4'], ['-gdwarf-5'], ['-gdwarf-4', '-gsplit-dwarf'],
-                        ['-gdwarf-5', '-gsplit-dwarf']):
-            path = os.path.join(folder, 'hotcold')
-            subprocess.run(['gcc', '-O2', '-freorder-blocks-and-partition', *options, '-g', '-o',
-                            path, source], check=True, cwd=folder)
-            symbols = harness.run(['nm', path]).out
-            harness.check(' serve.cold' in symbols, '%s', symbols)
-            result = harness.traced(HOT_COLD_PROGRAM, path, ['-q'])
-            harness.check(result.data.split() == HOT_COLD_EXPECTED.split(), '%s: %s', options,
-                          result)
+        subprocess.run(['gcc', '-O2', '-freorder-blocks-and-partition', *options, '-g', '-o',
+                        path, source], check=True, cwd=folder)
+        symbols = harness.run(['nm', path]).out
+        harness.check(' serve.cold' in symbols, '%s', symbols)
+        result = harness.traced(HOT_COLD_PROGRAM, path, ['-q'])
+        harness.check(result.data.split() == HOT_COLD_EXPECTED.split(), '%s: %s', options,
+                      result)
+
+
+def ranges():
+    """Functions with DW_AT_ranges: all that is asked works in both pieces."""
+    at_once(ranges_form, (['-gdwarf-4'], ['-gdwarf-5'], ['-gdwarf-4', '-gsplit-dwarf'],
+                          ['-gdwarf-5', '-gsplit-dwarf']))
 
 
 def refused(path, program, reason):
@@ -198,5 +287,6 @@ def unread():
             refused(path, 'pid$target:a.out:place:entry { print(args[0]); }', why)
 
 
-harness.main({'built': built, 'shared': shared, 'ranges': ranges, 'split': split,
+harness.main({'built': built, 'packed': packed, 'unpacked': unpacked,
+              'shared': shared, 'ranges': ranges, 'split': split,
               'unread': unread})
