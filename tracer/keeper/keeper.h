@@ -408,6 +408,9 @@ enum keeper_leave {
 	/* the first instruction of the function of LLVM's libunwind that goes on in
 	 * another frame, with all registers there as argument */
 	KEEPER_LEAVE_REGISTERS,
+	/* The first of a few loads of rbp, rsp and perhaps the register of the jump that
+	 * follows them: __builtin_longjmp(). No frame has changed yet. */
+	KEEPER_LEAVE_LOADS,
 	KEEPER_LEAVES,
 };
 

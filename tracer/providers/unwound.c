@@ -5,6 +5,7 @@
  * in them.
  */
 #include "tracer/providers/unwound.h"
+#include "disasm/disasm.h"
 #include "tracer/output/out.h"
 #include "tracer/targets/objects.h"
 #include "tracer/targets/pending_sites.h"
@@ -44,7 +45,7 @@ struct text {
 	struct target *target;
 	const struct module *m;
 	bool has_caught, has_longjmp;
-	const struct symbol *inline_jump; /* a function with one; NULL: none was met */
+	const struct symbol *inline_jump; /* a function with one that is not seen */
 };
 
 static void add_site(const struct text *x, taddr addr, enum keeper_leave how)
@@ -156,15 +157,124 @@ static bool is_inline_jump(const uint8_t *p, size_t n)
 	return p[at] == 0xff && (p[at + 1] & 0xf8) == 0xe0;
 }
 
+/* ---- loads before an inline jump ---- */
+
+#define FUNCTION_MAX (256u << 10)
+
+/* The register that mov MEMORY,%REGISTER of 64 bits loads; else INSN_NO_REG. */
+static unsigned loaded_by(const struct insn *in)
+{
+	const uint8_t *b = in->bytes;
+	bool is_load = in->has_mem && (b[0] & 0xf8) == 0x48 && b[1] == 0x8b;
+
+	return is_load ? (b[0] & 4u) << 1 | (b[2] >> 3 & 7) : INSN_NO_REG;
+}
+
+static bool uses_rbp(const struct insn *in)
+{
+	return in->mem.base == RBP || in->mem.index == RBP;
+}
+
+/*
+ * Where the loads begin, of which the one of rsp is `at`: before rbp is loaded, which
+ * must be next to it or but for one other load. last: the two instructions before it,
+ * the nearer one first. 0: it is not known.
+ */
+static taddr begin_of_loads(const struct insn *at, const struct insn *next,
+			    const struct insn last[2])
+{
+	const taddr none = {0};
+	unsigned before = loaded_by(&last[0]);
+
+	if (next->kind != INSN_JMP_INDIRECT)
+		return at->addr; /* rbp is loaded after it */
+	if (uses_rbp(at))
+		return none;
+	if (before == RBP)
+		return last[0].addr;
+	if (before == INSN_NO_REG || before == RSP || uses_rbp(&last[0]) ||
+	    loaded_by(&last[1]) != RBP)
+		return none;
+	return last[1].addr;
+}
+
+/*
+ * Goes through a function up to the load of rsp: where the loads begin, or 0. *is_none:
+ * these bytes are not an instruction of it.
+ */
+static taddr find_loads(const uint8_t *code, struct addr_range r, taddr load,
+			bool *is_none)
+{
+	const size_t n = r.hi.v - r.lo.v;
+	struct insn in, next, last[2] = {{.len = 0}, {.len = 0}};
+
+	*is_none = false;
+	for (size_t i = 0; i < n; i += in.len) {
+		if (decode(code + i, n - i, taddr_add(r.lo, (int64_t)i), &in))
+			break;
+		*is_none = in.addr.v < load.v && load.v < in.addr.v + in.len;
+		if (*is_none)
+			break;
+		if (in.addr.v == load.v)
+			return decode(code + i + in.len, n - i - in.len,
+				      taddr_add(load, in.len), &next)
+				       ? taddr_of(0)
+				       : begin_of_loads(&in, &next, last);
+		last[1] = last[0];
+		last[0] = in;
+	}
+	return taddr_of(0);
+}
+
+/* The part of the function that holds the address. */
+static struct addr_range part_at(const struct module *m, const struct symbol *sym,
+				 taddr at)
+{
+	struct addr_range r = {module_address(m, sym->value),
+			       module_address(m, sym->value + sym->size)};
+
+	for (uint32_t i = 0; i < sym->nparts && !addr_range_holds(&r, at); i++) {
+		const struct symbol_part *p = &m->parts[sym->first_part + i];
+
+		r.lo = module_address(m, p->value);
+		r.hi = module_address(m, p->value + p->size);
+	}
+	return r;
+}
+
+/* Sets the site; or notes the function, if it is not known where. */
+static void found_inline_jump(struct text *x, taddr load)
+{
+	const struct symbol *sym = module_at(x->m, load);
+	bool is_none = false;
+	struct addr_range r;
+	taddr site = {0};
+	uint8_t *code;
+	size_t n;
+
+	if (!sym)
+		return;
+	r = part_at(x->m, sym, load);
+	n = min_u64(r.hi.v - r.lo.v, FUNCTION_MAX);
+	code = oom_calloc(1, n + 1);
+	if (addr_range_holds(&r, load) && n < FUNCTION_MAX &&
+	    target_read(x->target, r.lo, code, n) == 0)
+		site = find_loads(code, r, load, &is_none);
+	free(code);
+	if (site.v)
+		add_site(x, site, KEEPER_LEAVE_LOADS);
+	else if (!is_none && !x->inline_jump)
+		x->inline_jump = sym;
+}
+
 static void search_inline_jumps(struct text *x, taddr at, const uint8_t *bytes,
 				size_t n)
 {
 	const uint8_t *p = bytes;
 
-	while (!x->inline_jump &&
-	       (p = memchr(p + 1, 0x8b, n - (size_t)(p + 1 - bytes))))
+	while ((p = memchr(p + 1, 0x8b, n - (size_t)(p + 1 - bytes))))
 		if (is_inline_jump(p - 1, n - (size_t)(p - 1 - bytes)))
-			x->inline_jump = module_at(x->m, taddr_add(at, p - 1 - bytes));
+			found_inline_jump(x, taddr_add(at, p - 1 - bytes));
 }
 
 static void search_window(struct text *x, taddr at, const uint8_t *bytes, size_t n)

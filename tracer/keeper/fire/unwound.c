@@ -12,6 +12,8 @@
  *
  * LLVM's libunwind calls a function that takes all registers, at REGISTERS.
  *
+ * __builtin_longjmp() is a few loads and a jump in the function that jumps, at LOADS.
+ *
  * The destination is the frame whose part of the stack, from its stack pointer up to that
  * of its caller, holds the new stack pointer. If no frame does, the program has changed
  * to another stack (coroutines), and none is left.
@@ -21,6 +23,7 @@
 #include "tracer/keeper/os/mem.h"
 #include "tracer/keeper/frames/frames.h"
 #include "tracer/keeper/space/stacks.h"
+#include "tracer/keeper/space/step.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 
@@ -33,6 +36,7 @@
 /* A function of libgcc has no larger frame; a longjmp() has no more code. */
 #define FRAME_MAX  (64u << 10)
 #define JUMP_BYTES 128
+enum { REG_SP = 4, REG_BP = 5 }; /* in instructions */
 /* Beyond the outermost frame nothing is known. */
 #define OUTERMOST_MAX (64u << 10)
 
@@ -64,7 +68,8 @@ struct leaving {
 	struct task *task;
 	const struct regs *regs;
 	enum keeper_unwound reason;
-	uint64_t sp, pc; /* where the thread goes on */
+	uint64_t sp, pc;  /* where the thread goes on */
+	uint64_t returns; /* sp of a frame that returns by the jump; 0: none does */
 	uint32_t nframes;
 	bool is_found;			   /* the frame to which sp belongs */
 	const struct stacks_frame *resume; /* the walk goes on there */
@@ -163,7 +168,7 @@ static bool visit(void *ctx, const struct stacks_frame *frame)
 	l->is_found = is_destination(frame, l->sp);
 	if (l->is_found)
 		return false;
-	if (!frame->is_handled)
+	if (!frame->is_handled && frame->sp != l->returns)
 		note_left(l, frame);
 	return true;
 }
@@ -345,6 +350,95 @@ static void on_jump(struct leaving *l, bool is_mangled)
 	u->jumps[u->next_jump++ % JUMPS_MAX] = j;
 }
 
+/* ---- __builtin_longjmp() ---- */
+
+#define LOADS_MAX   4 /* instructions up to the jump */
+#define LOADS_BYTES (LOADS_MAX * INSN_MAX)
+
+struct loads {
+	const struct regs *regs; /* at the first */
+	struct step_memory mem;
+	uint64_t sp, pc;
+	uint8_t reg; /* that was loaded, INSN_NO_REG: none */
+	uint64_t loaded;
+};
+
+/* What a jump by the same operand would lead to: that is what the load reads. */
+static bool read_operand(const struct loads *s, const struct insn *in, uint64_t *value)
+{
+	struct insn jump = *in;
+	taddr target;
+
+	jump.kind = INSN_JMP_INDIRECT;
+	if (step_target(&jump, s->regs, &s->mem, &target))
+		return false;
+	*value = target.v;
+	return true;
+}
+
+/* False: it is none of those that the front looks for. *is_done: it is the jump. */
+static bool pass(struct loads *s, const struct insn *in, bool *is_done)
+{
+	const uint8_t *b = in->bytes;
+	const unsigned reg = (b[0] & 4u) << 1 | (b[2] >> 3 & 7);
+
+	*is_done = in->kind == INSN_JMP_INDIRECT && !in->has_mem;
+	if (*is_done && in->reg == s->reg)
+		s->pc = s->loaded;
+	else if (*is_done)
+		return read_operand(s, in, &s->pc);
+	if (*is_done || (in->len == 3 && b[1] == 0x89)) /* to rbp */
+		return true;
+	if (b[1] != 0x8b || !in->has_mem)
+		return false;
+	if (reg == REG_BP)
+		return true;
+	if (reg == REG_SP)
+		return read_operand(s, in, &s->sp);
+	s->reg = (uint8_t)reg;
+	return read_operand(s, in, &s->loaded);
+}
+
+static bool read_loads(const struct task *task, struct loads *s)
+{
+	const taddr first = taddr_of(regs_pc(s->regs));
+	uint8_t code[LOADS_BYTES];
+	bool is_done = false;
+	struct insn in;
+	size_t n, at = 0;
+
+	n = mem_peek(task->process->space->mem, first, code, sizeof(code));
+	space_hide(task->process->space, first, code, n);
+	for (int i = 0; i < LOADS_MAX && !is_done; i++) {
+		if (decode(code + at, n - at, taddr_add(first, (int64_t)at), &in) ||
+		    !pass(s, &in, &is_done))
+			return false;
+		at += in.len;
+	}
+	return is_done && s->sp;
+}
+
+/* The function that jumps returns by the jump. */
+static void on_loads(struct leaving *l)
+{
+	const struct regs *r = l->regs;
+	struct stacks_frame first = {.pc = regs_pc(r),
+				     .sp = regs_sp(r),
+				     .fp = r->rbp,
+				     .base = r->rbx,
+				     .is_exact = true};
+	struct loads s = {.regs = r, .mem = fire_memory(l->task), .reg = INSN_NO_REG};
+
+	if (!read_loads(l->task, &s))
+		return;
+	l->sp = s.sp;
+	l->pc = s.pc;
+	l->reason = end_calls(l->task->unwinding, first.sp, l->sp) ? KEEPER_BY_END
+								   : KEEPER_BY_LONGJMP;
+	l->returns = first.sp;
+	leave(l, &first);
+}
+
 void unwound_reach(struct keeper_program *program, struct task *task,
 		   const struct regs *regs, enum keeper_leave how)
 {
@@ -369,6 +463,9 @@ void unwound_reach(struct keeper_program *program, struct task *task,
 		break;
 	case KEEPER_LEAVE_REGISTERS:
 		on_registers(&l);
+		break;
+	case KEEPER_LEAVE_LOADS:
+		on_loads(&l);
 		break;
 	case KEEPER_LEAVES:
 		break;
