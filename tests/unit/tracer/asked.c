@@ -30,6 +30,7 @@ static void test_answers(void **state)
 	asked_add(&a, JOURNAL_NUMBER, (uint64_t)BUILTIN_uid << 32, &uid, sizeof(uid));
 	asked_add(&a, JOURNAL_NUMBER, (uint64_t)BUILTIN_uid << 32, &other,
 		  sizeof(other)); /* the first one counts */
+	assert_int_equal(a.journal.len, sizeof(struct journal_entry) + sizeof(uid));
 	asked_add(&a, JOURNAL_TEXT, BUILTIN_cwd, "/home", 5);
 	asked_add(&a, JOURNAL_DEVICE, 0x800001, "sda1", 4);
 	asked_add_memory(&a, 0x1000, "abcdef", 6, false);
