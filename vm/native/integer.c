@@ -91,13 +91,6 @@ static void narrow(struct translation *t, insn_t i, bool is_signed)
 	translation_write(t, isa_a(i), X86_RAX);
 }
 
-static void constant(struct translation *t, unsigned r, uint64_t value)
-{
-	x86_constant(t->code, X86_RAX, value);
-	translation_write(t, r, X86_RAX);
-	t->known[r] = (struct known_value){KNOWN_CONSTANT, value};
-}
-
 /* Constants, and what moves one. */
 static bool move(struct translation *t, insn_t i)
 {
@@ -106,12 +99,16 @@ static bool move(struct translation *t, insn_t i)
 
 	switch ((int)isa_op(i)) {
 	case OP_LI:
-		constant(t, isa_a(i), imm);
+		translation_set(t, isa_a(i), imm);
 		return true;
 	case OP_LC:
-		constant(t, isa_a(i), constants[imm]);
+		translation_set(t, isa_a(i), constants[imm]);
 		return true;
 	case OP_MOV:
+		if (t->known[isa_b(i)].what == KNOWN_CONSTANT) {
+			translation_set(t, isa_a(i), t->known[isa_b(i)].value);
+			return true;
+		}
 		if (!translation_is_string(t, isa_b(i))) {
 			translation_move(t, X86_RAX, isa_b(i));
 			translation_write(t, isa_a(i), X86_RAX);

@@ -37,8 +37,17 @@ static struct x86_mem spilled(const struct translation *t, unsigned r)
 	return call_at(t, CALL_AT(r) + (int32_t)(r * sizeof(uint64_t)));
 }
 
+static bool is_pending(const struct translation *t, unsigned r)
+{
+	return t->known[r].what == KNOWN_CONSTANT && t->pending >> r & 1;
+}
+
 enum x86_reg translation_read(struct translation *t, unsigned r, enum x86_reg spare)
 {
+	if (is_pending(t, r)) {
+		x86_constant(t->code, spare, t->known[r].value);
+		return spare;
+	}
 	if (r < t->nplaces)
 		return t->place[r];
 	x86_load(t->code, spare, spilled(t, r));
@@ -57,6 +66,28 @@ void translation_write(struct translation *t, unsigned r, enum x86_reg from)
 		x86_move(t->code, t->place[r], from);
 	else
 		x86_store(t->code, spilled(t, r), from);
+}
+
+void translation_set(struct translation *t, unsigned r, uint64_t value)
+{
+	t->known[r] = (struct known_value){KNOWN_CONSTANT, value};
+	t->pending |= UINT32_C(1) << r;
+}
+
+/* Where ways part or join: all registers have their values; rax changes. */
+static void settle_constants(struct translation *t)
+{
+	for (unsigned r = 0; t->pending && r < ISA_REGS; r++) {
+		const struct known_value known = t->known[r];
+
+		if (!is_pending(t, r))
+			continue;
+		x86_constant(t->code, r < t->nplaces ? t->place[r] : X86_RAX,
+			     known.value);
+		if (r >= t->nplaces)
+			x86_store(t->code, spilled(t, r), X86_RAX);
+	}
+	t->pending = 0;
 }
 
 void translation_load_id(struct translation *t, enum x86_reg to)
@@ -134,6 +165,9 @@ static void land(struct translation *t)
 
 	if (!is_landed_at(t))
 		return;
+	if (!t->is_dead)
+		settle_constants(t);
+	t->pending = 0;
 	join_records(t);
 	for (uint32_t i = 0; i < n; i++) {
 		if (t->jumps[i].to != t->at) {
@@ -164,6 +198,7 @@ static void jump(struct translation *t, insn_t i)
 		translation_fail(t);
 		return;
 	}
+	settle_constants(t);
 	record_settle(t);
 	t->njumps++;
 	j->record = t->record;
@@ -271,6 +306,7 @@ static void translate_clause(struct translation *t, uint32_t number)
 	t->tuple.is_open = false;
 	t->clause = number;
 	record_begin_clause(t, number);
+	t->pending = 0;
 	for (unsigned r = 0; r < ISA_REGS; r++)
 		t->known[r].what = KNOWN_NOTHING;
 	t->end = clause->first + clause->count - 1;

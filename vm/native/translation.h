@@ -127,6 +127,7 @@ struct translation {
 	uint32_t enabling; /* its number in the probe's list */
 	uint32_t at, end;  /* instructions, absolute */
 	struct known_value known[ISA_REGS];
+	uint32_t pending; /* bit N: register N, if it is a constant, is nowhere */
 	struct waiting_jump jumps[JUMPS_MAX];
 	uint32_t njumps;
 	/* Jumps to the end of the routine. */
@@ -159,6 +160,8 @@ enum x86_reg translation_read(struct translation *t, unsigned r, enum x86_reg sp
 void translation_move(struct translation *t, enum x86_reg to, unsigned r);
 /* Register r is what `from` holds, of which nothing is known. */
 void translation_write(struct translation *t, unsigned r, enum x86_reg from);
+/* Register r is a constant, which is loaded where it is needed. */
+void translation_set(struct translation *t, unsigned r, uint64_t value);
 /* to = number of the probe; rax and rcx change. */
 void translation_load_id(struct translation *t, enum x86_reg to);
 /* A call of a function of native_call, whose first argument is that. */
