@@ -40,7 +40,7 @@ static bool read_end(struct check_end *end, const char *p)
 	return end->is_there;
 }
 
-static bool read_line(struct check_table *t, enum check_run run, const char *line)
+static bool read_line(struct check_table *t, int run, const char *line)
 {
 	size_t n = strcspn(line, "\t");
 	struct check_probe probe = {0};
@@ -58,9 +58,9 @@ static bool read_line(struct check_table *t, enum check_run run, const char *lin
 	return *p == '\0';
 }
 
-bool check_table_read(struct check_table *t, enum check_run run,
-		      const struct strbuf *file)
+bool check_table_read(struct check_table *t, const struct strbuf *file)
 {
+	const int run = t->nruns;
 	struct strbuf line = {0};
 	bool is_good = true;
 
@@ -70,6 +70,7 @@ bool check_table_read(struct check_table *t, enum check_run run,
 		is_good = read_line(t, run, line.data);
 	}
 	strbuf_release(&line);
+	t->nruns++;
 	return is_good && t->ends[run].is_there;
 }
 
@@ -107,42 +108,57 @@ void check_table_sort(struct check_table *t)
 	t->probes.len = n;
 }
 
-/* Whether the runs by pid differ in the column, and whether the one by fpid does. */
-static bool varies(const struct check_probe *p, int i)
+/* Whether the runs by pid differ in the column, or those by fpid. */
+static bool varies(const struct check_table *t, const struct check_probe *p, int i)
 {
-	return p->columns[CHECK_PID][i] != p->columns[CHECK_AGAIN][i];
+	for (int run = 2; run < t->nruns; run++)
+		if (p->columns[run][i] != p->columns[run - 2][i])
+			return true;
+	return false;
 }
 
-static bool differs(const struct check_probe *p, int i)
+/* Whether those by fpid differ from those by pid. */
+static bool differs(const struct check_table *t, const struct check_probe *p, int i)
 {
-	return !varies(p, i) && p->columns[CHECK_PID][i] != p->columns[CHECK_FPID][i];
+	return !varies(t, p, i) &&
+	       p->columns[CHECK_PID][i] != p->columns[CHECK_FPID][i];
 }
 
 /* If the hits vary, all does. */
-static bool is_different(const struct check_probe *p)
+static bool is_different(const struct check_table *t, const struct check_probe *p)
 {
 	bool is_any = false;
 
-	for (int i = 0; i < COLUMNS && !varies(p, 0); i++)
-		is_any |= differs(p, i);
+	for (int i = 0; i < COLUMNS && !varies(t, p, 0); i++)
+		is_any |= differs(t, p, i);
 	return is_any;
 }
 
-static bool is_restless(const struct check_probe *p)
+static bool is_restless(const struct check_table *t, const struct check_probe *p)
 {
 	bool is_any = false;
 
 	for (int i = 0; i < COLUMNS; i++)
-		is_any |= varies(p, i);
+		is_any |= varies(t, p, i);
 	return is_any;
 }
 
-static void add_row(const struct check_probe *p, struct strbuf *to)
+bool check_table_differs(const struct check_table *t)
+{
+	bool is_any = false;
+
+	for (size_t i = 0; i < t->probes.len && !is_any; i++)
+		is_any = is_different(t, &t->probes.data[i]);
+	return is_any;
+}
+
+static void add_row(const struct check_table *t, const struct check_probe *p,
+		    struct strbuf *to)
 {
 	strbuf_printf(to, "\n%12" PRIu64 " %12" PRIu64 "  %s", p->columns[CHECK_PID][0],
 		      p->columns[CHECK_FPID][0], p->name);
-	for (int i = 1; i < COLUMNS && !differs(p, 0); i++)
-		if (differs(p, i))
+	for (int i = 1; i < COLUMNS && !differs(t, p, 0); i++)
+		if (differs(t, p, i))
 			strbuf_printf(to, ", %s", column_names[i]);
 }
 
@@ -153,9 +169,9 @@ static void add_differences(const struct check_table *t, size_t n, struct strbuf
 	strbuf_printf(to, "\ncheck: %zu of %zu probes differ\n%12s %12s  %s", n,
 		      t->probes.len, "BY PID", "BY FPID", "PROBE");
 	for (size_t i = 0; i < t->probes.len && shown < ROWS; i++) {
-		if (!is_different(&t->probes.data[i]))
+		if (!is_different(t, &t->probes.data[i]))
 			continue;
-		add_row(&t->probes.data[i], to);
+		add_row(t, &t->probes.data[i], to);
 		shown++;
 	}
 	if (n > shown)
@@ -168,10 +184,10 @@ static void add_restless(const struct check_table *t, size_t n, struct strbuf *t
 
 	strbuf_printf(to,
 		      "\ncheck: %zu of them vary by themselves, in hits or arguments, "
-		      "from one run by pid to the other:",
+		      "from one run to the other by the same provider:",
 		      n);
 	for (size_t i = 0; i < t->probes.len && shown < NAMES; i++) {
-		if (!is_restless(&t->probes.data[i]))
+		if (!is_restless(t, &t->probes.data[i]))
 			continue;
 		strbuf_printf(to, "%s%s", shown ? ", " : " ", t->probes.data[i].name);
 		shown++;
@@ -187,11 +203,11 @@ bool check_table_compare(const struct check_table *t, struct strbuf *to)
 	uint64_t hits = 0;
 
 	for (size_t i = 0; i < t->probes.len; i++) {
-		different += is_different(&t->probes.data[i]);
-		restless += is_restless(&t->probes.data[i]);
+		different += is_different(t, &t->probes.data[i]);
+		restless += is_restless(t, &t->probes.data[i]);
 		hits += t->probes.data[i].columns[CHECK_FPID][0];
 	}
-	for (int run = 0; run < CHECK_RUNS; run++) {
+	for (int run = 0; run < t->nruns; run++) {
 		if (!t->ends[run].lost)
 			continue;
 		strbuf_printf(to,
@@ -274,14 +290,16 @@ bool check_compare_outputs(const struct check_table *t,
 {
 	const struct strbuf *a = &outputs[CHECK_PID], *b = &outputs[CHECK_FPID];
 	size_t at = 0, line = 0;
+	bool varies = false;
 
-	for (int run = 0; run < CHECK_RUNS; run++) {
+	for (int run = 0; run < t->nruns; run++) {
 		drop_pid(&outputs[run], t->ends[run].pid);
 		drop_provider(&outputs[run]);
+		varies |= run >= 2 && !is_equal(&outputs[run], &outputs[run - 2]);
 	}
-	if (!is_equal(a, &outputs[CHECK_AGAIN])) {
-		strbuf_puts(to, "\ncheck: the output varies by itself, from one run by "
-				"pid to the other");
+	if (varies) {
+		strbuf_puts(to, "\ncheck: the output varies by itself, from one run to "
+				"the other by the same provider");
 		return true;
 	}
 	if (is_equal(a, b)) {

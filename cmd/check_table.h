@@ -8,8 +8,16 @@
 #include "tracer/tracer.h"
 #include "vm/base/host/strbuf.h"
 
-/* By pid, by fpid, and by pid again. */
-enum check_run { CHECK_PID, CHECK_FPID, CHECK_AGAIN, CHECK_RUNS };
+/*
+ * By pid, by fpid, and by pid again; then by both in turn, while there is a difference
+ * that may come from elsewhere.
+ */
+enum check_run { CHECK_PID, CHECK_FPID, CHECK_AGAIN, CHECK_RUNS_FIRST, CHECK_RUNS = 7 };
+
+static inline bool check_run_is_by_fpid(int run)
+{
+	return run % 2 == 1;
+}
 
 struct check_probe {
 	char *name;
@@ -28,20 +36,22 @@ struct check_table {
 		size_t len, cap;
 	} probes; /* after check_table_sort(): by name, each once */
 	struct check_end ends[CHECK_RUNS];
+	int nruns; /* so far */
 };
 
-/* Adds the file of a run (tracer_check()). False: it is damaged. */
-bool check_table_read(struct check_table *t, enum check_run run,
-		      const struct strbuf *file);
+/* Adds the file of the next run (tracer_check()). False: it is damaged. */
+bool check_table_read(struct check_table *t, const struct strbuf *file);
 void check_table_sort(struct check_table *t);
+/* After that: whether the runs by fpid differ from those by pid. */
+bool check_table_differs(const struct check_table *t);
 /*
  * Appends lines for a message: what was the same, what varies by itself, and the probes
  * that differ. True: none does, and there was something to compare.
  */
 bool check_table_compare(const struct check_table *t, struct strbuf *to);
 /*
- * The outputs of the three runs; each loses its process id. Appends a line. True: that of
- * fpid is no other, or the ones by pid are not the same already.
+ * The outputs of the runs; each loses its process id. Appends a line. True: that of fpid
+ * is no other, or those of one provider are not the same already.
  */
 bool check_compare_outputs(const struct check_table *t,
 			   struct strbuf outputs[CHECK_RUNS], struct strbuf *to);

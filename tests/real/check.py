@@ -86,6 +86,19 @@ def restless():
                   'twofaced:given:entry' in varied.group(2), '%s', result)
 
 
+def chance():
+    """What two runs by pid have in common, and the first by fpid has not, may be chance: it is
+    looked at again."""
+    with tempfile.TemporaryDirectory(prefix='check-') as folder:
+        path = os.path.join(folder, 'runs')
+        result, _, _ = same('fpid$target:a.out::entry {@[probefunc] = count();}',
+                            '%s second %s' % (harness.target('twofaced'), path),
+                            words='the output varies by itself')
+        harness.check(os.path.getsize(path) == 4, 'not four runs: %s', result)
+    harness.check(re.search(r'vary by themselves.*: twofaced:given:entry', result.err), '%s',
+                  result)
+
+
 def programs():
     """Debian's own: a function of each kind, in the program and in its library."""
     sqlite = harness.installed('sqlite3')
@@ -175,6 +188,6 @@ def interrupted():
     harness.check(run.returncode != 0 and 'hits by fpid' not in text, '%s', text)
 
 
-harness.main({'counted': counted, 'different': different, 'restless': restless,
+harness.main({'counted': counted, 'different': different, 'restless': restless, 'chance': chance,
               'programs': programs, 'files': files, 'refused': refused,
               'interrupted': interrupted})

@@ -3,6 +3,7 @@
  * Behaves otherwise when traced otherwise. "jump": if a jump is in its text, it calls
  * counted() once more, and given() and told() with other numbers. "again FILE": it calls
  * counted() as often as it was run with that file, and given() with its process id.
+ * "second FILE": so it does given() in the second run.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,13 +63,15 @@ static long run_number(const char *path)
 int main(int argc, char **argv)
 {
 	int is_again = argc > 2 && strcmp(argv[1], "again") == 0;
+	int is_second =
+		argc > 2 && strcmp(argv[1], "second") == 0 && run_number(argv[2]) == 2;
 	int is_jump = argc > 1 && strcmp(argv[1], "jump") == 0 && has_jump();
 	long calls = is_again ? run_number(argv[2]) : 3 + is_jump;
 	long sum = same(5);
 
 	for (long i = 0; i < calls; i++)
 		sum += counted(1);
-	sum += given(7, is_again ? getpid() : is_jump);
+	sum += given(7, is_again ? getpid() : is_jump + is_second);
 	sum += told(10 + is_jump);
 	printf("sum=%ld\n", is_again ? 0 : sum);
 	truth("counted", &n_counted);
