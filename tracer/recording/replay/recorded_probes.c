@@ -20,6 +20,7 @@
 
 #define NUMBERS_MAX 4194304 /* of probes */
 #define TRACED_MAX  1048576 /* processes */
+#define KERNEL_MAX  65536   /* probes of the kernel's events: each is looked for */
 #define STRSIZE	    1024
 
 struct recorded_probe {
@@ -48,6 +49,7 @@ struct recorded_probes {
 		struct description *data;
 		size_t len, cap;
 	} descriptions;
+	uint32_t nkernel; /* records of probes of the kernel's events */
 	int target;
 	char *program;
 };
@@ -387,6 +389,8 @@ static void make_kernel_probe(const struct loading *l, struct recorded_probe *p,
 	struct match m = {0};
 	struct err ignored; /* this machine may not know it */
 
+	if (l->r->nkernel++ >= KERNEL_MAX)
+		return;
 	for (int f = 0; f < 4; f++)
 		if (strpbrk(name[f], "*?[\\"))
 			return;
