@@ -6,13 +6,16 @@ import fcntl
 import os
 import re
 import shutil
+import signal
+import socket
 import struct
+import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
 import harness  # noqa: E402
-from tracefs import Named, dtrace  # noqa: E402
+from tracefs import Named, command, dtrace, no_idle_processor  # noqa: E402
 
 
 def found(out, tag):
@@ -418,6 +421,122 @@ def requests():
                       not path.startswith(tmp), '%s', out)
 
 
+DIRECT = '''
+import mmap, os, time
+FILE, SEEN = %r
+def counted():
+    with open('/proc/self/io') as f:
+        return [int(line.split()[1]) for line in f if line.startswith(('read_b', 'write_b'))]
+f = os.open(FILE, os.O_RDWR | os.O_DIRECT)
+block = mmap.mmap(-1, 65536)
+before = counted()
+for i in range(32): os.pwrite(f, block, 131072 * i)
+for i in range(16): os.preadv(f, [block], 65536 * i)
+print(*(b - a for a, b in zip(before, counted())))
+while not os.path.exists(SEEN): time.sleep(0.01)
+'''
+
+
+def sums():
+    """io: the bytes of a file that a program reads and writes past the cache are those of which
+    the kernel makes the program's account, in /proc, and the disk its own, in /sys."""
+    with tempfile.TemporaryDirectory(prefix='machine-', dir='/var/tmp') as tmp:
+        if not is_on_disk(tmp):
+            raise harness.Skipped('/var/tmp is on no disk that tells where its files are')
+        path, seen = os.path.join(tmp, 'file'), os.path.join(tmp, 'seen')
+        with open(path, 'wb') as f:
+            f.write(bytes(64 * 65536))
+            os.fsync(f.fileno())
+        device = os.stat(tmp).st_dev
+        stat = '/sys/dev/block/%d:%d/stat' % (os.major(device), os.minor(device))
+        before = list(map(int, content(stat).split()))
+        out, said = Named(DIRECT % ((path, seen),)).trace('''
+            io:::start { @[execname, args[2]->fi_pathname] = sum(args[0]->b_bcount); }
+            io:::start /execname == @name@ && args[2]->fi_pathname == "%s"/ {
+                @way[args[0]->b_flags & B_READ ? "read" : "write"] = sum(args[0]->b_bcount);
+                n += args[0]->b_bcount; }
+            io:::start /n >= 48 * 65536 && !ended++/ { system("touch %s"); }
+            proc:::exit /execname == @name@/ { exit(0); }
+            tick-20s { system("touch %s"); exit(0); }
+            END { printa("B %%s %%s %%@d\\n", @); printa("W %%s %%@d\\n", @way); }'''
+                                                      % (path, seen, seen), waits=False)
+        after = list(map(int, content(stat).split()))
+    read, written = map(int, said)
+    # its files' times may be written meanwhile
+    harness.check(0 <= read - 16 * 65536 < 65536 and 0 <= written - 32 * 65536 < 65536,
+                  'the account of the program: %d, %d', read, written)
+    same(['read %d' % (16 * 65536), 'write %d' % (32 * 65536)], found(out, 'W'),
+         'bytes by direction')
+    same([str(48 * 65536)], [line.split()[-1] for line in found(out, 'B')
+                                 if line.split()[1:2] == [path]], 'bytes of the file')
+    # sectors that were read, and written, by all programs
+    for field, least in ((2, read), (6, written)):
+        harness.check((after[field] - before[field]) * 512 >= least, '%s: %s', stat, after)
+
+
+def switches(pid):
+    """How often the first thread has left a processor, as the kernel counts it."""
+    return sum(map(int, re.findall(r'voluntary_ctxt_switches:\s*(\d+)',
+                                   content('/proc/%d/task/%d' % (pid, pid), 'status'))))
+
+
+def is_stopped(pid):
+    """All threads have left their processors: one that is about to has no wchan yet."""
+    folders = ['/proc/%d/task/%s' % (pid, tid) for tid in os.listdir('/proc/%d/task' % pid)]
+    return all(content(folder, 'stat').rsplit(') ')[1][0] == 'T' and
+               content(folder, 'wchan') not in ('', '0') for folder in folders)
+
+
+def stopped(pid):
+    os.kill(pid, signal.SIGSTOP)
+    harness.until(lambda: is_stopped(pid), 20, 'it has stopped')
+
+
+def redis():
+    """sched:::off-cpu with the stacks of a redis-server: as often as the kernel has counted that its
+    first thread left a processor; others name themselves when they run. It is stopped whenever
+    the counts are read."""
+    with tempfile.TemporaryDirectory(prefix='machine-') as tmp, no_idle_processor():
+        path = os.path.join(tmp, 'redis-server')
+        os.symlink(harness.installed('redis-check-rdb'), path)
+        at = os.path.join(tmp, 'socket')
+        server = subprocess.Popen([path, '--port', '0', '--unixsocket', at, '--save', '', '--dir', tmp],
+                                  stdout=subprocess.DEVNULL)
+        try:
+            harness.until(lambda: os.path.exists(at), 20, 'its socket')
+            client = socket.socket(socket.AF_UNIX)
+            harness.until(lambda: client.connect_ex(at) == 0, 20, 'it listens')
+            stopped(server.pid)
+            tool = subprocess.Popen(command([harness.DTRACE, '-b', '16m', '-qn', '''
+                sched:::off-cpu /execname == "redis-server" && tid == pid && pid == %d/ {
+                    self->t = timestamp; @[ustack()] = count(); n++; }
+                sched:::on-cpu /self->t/ { back++; bad += timestamp < self->t; self->t = 0; }
+                tick-1ms /!ready++/ { printf("ready\\n"); }
+                END { printa("%%kL %%@d\\n", @); printf("N %%d %%d %%d\\n", n, back, bad); }'''
+                                             % server.pid]),
+                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            same(b'ready\n', tool.stdout.readline(), 'the beginning')
+            before = switches(server.pid)
+            os.kill(server.pid, signal.SIGCONT)
+            for _ in range(300):
+                client.sendall(b'INCR key\r\n')
+                last = client.recv(100)
+            client.close()
+            stopped(server.pid)
+            counted = switches(server.pid) - before
+            tool.send_signal(signal.SIGINT)
+            out, err = (text.decode() for text in tool.communicate(timeout=60))
+        finally:
+            server.kill()
+            server.wait()
+    same(b':300\r\n', last, 'the last answer')
+    harness.check(not err.strip(), '%s', err)
+    n, back, bad = map(int, found(out, 'N')[0].split())
+    same((counted, counted, 0), (n, sum(map(int, found(out, 'L'))), bad), 'switches')
+    # a processor that was held up may tell late that the thread left it
+    harness.check(counted >= 300 and n - 5 <= back <= n, '%d, %d times back', n, back)
+
+
 LIBRARY = '''
 import ctypes, mmap, os
 path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "library " + "x" * 150)
@@ -450,8 +569,7 @@ def libraries():
     check(out, said)
     with tempfile.TemporaryDirectory(prefix='machine-') as tmp:
         data = os.path.join(tmp, 'data')
-        command = '%s %s' % (sys.executable, program.script)
-        result = dtrace('-qgE', data, '-n', LOADS, '-c', command)
+        result = dtrace('-qgE', data, '-n', LOADS, '-c', '%s %s' % (sys.executable, program.script))
         said = [line for line in result.out.splitlines() if line.isdigit()]
         same(7, len(said), 'mappings')
         check(result.out, said)
@@ -591,4 +709,4 @@ def refused():
 
 harness.main({case.__name__: case for case in (
     tcp, datagrams, memory, counters, counts, queues, interrupts, processes, faults, lines,
-    requests, libraries, hardware, replayed, refused)})
+    requests, sums, redis, libraries, hardware, replayed, refused)})
