@@ -403,6 +403,11 @@ void module_code_drop_tables(struct module_code *c)
 		free(c->areas[i].data);
 		c->areas[i].data = NULL;
 	}
+	module_code_drop_lists(c);
+}
+
+void module_code_drop_lists(struct module_code *c)
+{
 	free(c->frames);
 	c->frames = NULL;
 	c->nframes = 0;

@@ -348,6 +348,8 @@ struct module_code {
  */
 int module_read_code(const struct module *m, struct module_code **out, struct err *e);
 void module_code_free(struct module_code *c);
+/* Frees the lists of frames and pointers. */
+void module_code_drop_lists(struct module_code *c);
 /* Frees what is neither code nor a zone. */
 void module_code_drop_tables(struct module_code *c);
 /*

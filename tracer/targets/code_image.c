@@ -143,6 +143,7 @@ static int read_image(const struct module *m, struct code_image **out, struct er
 	v->memory = oom_calloc(1, sizeof(*v->memory));
 	v->memory->file = file;
 	add_code(v->memory);
+	module_code_drop_lists(file); /* there are copies */
 	add_functions(v->memory, m);
 	v->module = module_of(v->memory);
 	*out = v;
