@@ -34,6 +34,8 @@
 
 /* No table is longer; a chain of other tables after it need not be read to its end. */
 #define TABLE_MAX (HOOK_HELD / 4)
+/* Bytes of a table in code that are read at first: most such tables are none. */
+#define TABLE_FIRST 256
 /* Labels that a body takes the address of; beyond it only tables' own beginnings. */
 #define LABELS_MAX 256
 /* Instructions from a known place to one that a table seems to lead into. */
@@ -74,6 +76,11 @@ struct sweep {
 	const struct hook_bytes *code;
 	uint8_t *insns; /* of the area */
 	size_t next_start;
+	struct {
+		uint64_t at;
+		size_t asked, n;
+		uint8_t *bytes;
+	} copy; /* of code that is in no window */
 	/* of the body being read: */
 	struct addresses loaded; /* by lea, in data or code; for read_tables() sorted */
 	struct addresses labels; /* those in the body itself */
@@ -286,16 +293,15 @@ static uint64_t next_loaded(const struct sweep *s, uint64_t table)
 static uint64_t insn_before(const struct sweep *s, uint64_t pc, struct body body,
 			    struct insn_brief *in)
 {
-	const struct hook_bytes *code = s->code;
-
 	for (uint64_t at = pc - 1; at >= body.lo && pc - at < INSN_MAX; at--) {
-		size_t offset = (size_t)(at - code->lo.v);
+		const uint8_t *bytes;
+		size_t left = 0;
 
-		if (is_insn(s, at, body))
-			return decode_brief(code->data + offset, code->n - offset,
-					    taddr_of(at), in)
-				       ? 0
-				       : at;
+		if (!is_insn(s, at, body))
+			continue;
+		bytes = hook_bytes_at(s->code, taddr_of(at), &left);
+		return bytes && decode_brief(bytes, left, taddr_of(at), in) == 0 ? at
+										 : 0;
 	}
 	return 0;
 }
@@ -334,32 +340,70 @@ static void note_target(struct sweep *s, uint64_t target, struct body body)
 	s->has_table = true;
 }
 
-/* Switch tables: hook/branches.c explains above. */
-static void read_table(struct sweep *s, uint64_t table, uint64_t base, struct body body)
-{
-	const struct hook_module *m = s->module;
-	size_t left = 0, n;
-	const uint8_t *p = data_at(m, table, &left);
-	uint64_t other = 0, next = next_loaded(s, table);
+/* What may be a switch table. */
+struct table {
+	uint64_t at, base;
+	const uint8_t *bytes;
+	size_t n;
+};
 
-	if (!p)
-		p = bytes_at(m->code, m->ncode, table, &left);
-	if (!p)
-		return;
-	n = (size_t)min_u64(left / 4, TABLE_MAX);
+/* hook/branches.c explains above. False: the table ends within the bytes. */
+static bool read_distances(struct sweep *s, const struct table *t, struct body body)
+{
+	uint64_t other = 0, next = next_loaded(s, t->at);
+	const uint8_t *p = t->bytes;
+	size_t n = (size_t)min_u64(t->n / 4, TABLE_MAX);
+
 	for (size_t i = 0; i < n; i++, p += 4) {
-		const uint64_t at = table + i * 4, target = target_of(p, base);
+		const uint64_t at = t->at + i * 4, target = target_of(p, t->base);
 
 		if (!area_of(s->branches, target))
-			return;
+			return false;
 		if (at >= next) {
 			other = next;
 			next = next_loaded(s, at);
 		}
 		if (other && !is_insn(s, target, body) &&
 		    is_insn(s, target_of(p, other), body))
-			return;
+			return false;
 		note_target(s, target, body);
+	}
+	return true;
+}
+
+/* Copies n bytes of code, if there are so many. */
+static void copy_code(struct sweep *s, struct table *t, size_t n)
+{
+	const struct hook_module *m = s->module;
+
+	if (!s->copy.bytes)
+		s->copy.bytes = oom_realloc(NULL, HOOK_HELD);
+	if (s->copy.at != t->at || s->copy.asked < n) {
+		s->copy.at = t->at;
+		s->copy.asked = n;
+		s->copy.n =
+			m->read_code(m->hold_ctx, taddr_of(t->at), s->copy.bytes, n);
+	}
+	t->bytes = s->copy.bytes;
+	t->n = s->copy.n;
+}
+
+static void read_table(struct sweep *s, uint64_t table, uint64_t base, struct body body)
+{
+	const struct hook_module *m = s->module;
+	struct table t = {.at = table, .base = base};
+
+	t.bytes = data_at(m, table, &t.n);
+	if (!t.bytes && !m->read_code)
+		t.bytes = bytes_at(m->code, m->ncode, table, &t.n);
+	if (t.bytes) {
+		read_distances(s, &t, body);
+	} else if (m->read_code && area_of(s->branches, table)) {
+		copy_code(s, &t, TABLE_FIRST);
+		if (read_distances(s, &t, body) && t.n >= TABLE_FIRST) {
+			copy_code(s, &t, HOOK_HELD);
+			read_distances(s, &t, body);
+		}
 	}
 }
 
@@ -459,6 +503,20 @@ static void note_insn(struct sweep *s, const struct insn_brief *in, uint64_t at,
 	}
 }
 
+/* The code of the body. NULL: it has none, or it cannot be read. */
+static const uint8_t *code_of(const struct sweep *s, struct body body, size_t *left)
+{
+	const struct hook_module *m = s->module;
+	const uint8_t *p;
+
+	if (body.lo >= body.hi)
+		return NULL;
+	if (m->hold_code)
+		m->hold_code(m->hold_ctx, taddr_of(body.lo), taddr_of(body.hi));
+	p = hook_bytes_at(s->code, taddr_of(body.lo), left);
+	return p && *left >= body.hi - body.lo ? p : NULL;
+}
+
 /*
  * Reads [lo, hi), and again from each start inside. Code linked for one address, and
  * relocations, name their targets; distances are found in tables or not at all.
@@ -466,31 +524,32 @@ static void note_insn(struct sweep *s, const struct insn_brief *in, uint64_t at,
 static bool sweep_body(struct sweep *s, struct body body)
 {
 	const struct addresses *starts = &s->branches->starts;
-	const struct hook_bytes *code = s->code;
 	uint64_t at = body.lo;
 	struct insn_brief in;
+	size_t left = 0;
+	const uint8_t *code = code_of(s, body, &left);
 
 	s->loaded.len = s->labels.len = 0;
 	s->has_computed_jump = s->has_table = s->has_table_jump = false;
 	s->since_load = TABLE_LOAD_NEAR;
 	s->runs_on = s->is_even = true;
-	while (at < body.hi) {
-		size_t offset = (size_t)(at - code->lo.v);
+	while (code && at < body.hi) {
+		size_t offset = (size_t)(at - body.lo);
 		uint64_t next = body.hi;
 
 		while (s->next_start < starts->len && starts->data[s->next_start] <= at)
 			s->next_start++;
 		if (s->next_start < starts->len)
 			next = min_u64(next, starts->data[s->next_start]);
-		if (decode_brief(code->data + offset, code->n - offset, taddr_of(at),
-				 &in) != 0) {
+		if (decode_brief(code + offset, left - offset, taddr_of(at), &in) !=
+		    0) {
 			s->runs_on = true;
 			s->is_even = false;
 			at++;
 			continue;
 		}
-		note_boundary(s, offset);
-		note_insn(s, &in, at, code->data + offset, body);
+		note_boundary(s, (size_t)(at - s->code->lo.v));
+		note_insn(s, &in, at, code + offset, body);
 		s->runs_on = insn_brief_falls_through(&in) || at + in.len > next;
 		s->is_even &= at + in.len <= next;
 		at = min_u64(at + in.len, next);
@@ -551,11 +610,19 @@ static void mark_all_words(struct hook_branches *b, const struct hook_module *m)
 	size_t left;
 
 	for (size_t i = 0; i < m->ncode; i++) {
-		uint64_t at = align_up(m->code[i].lo.v, 8);
-		const uint8_t *p = hook_bytes_at(&m->code[i], taddr_of(at), &left);
+		const struct hook_bytes *part = &m->code[i];
+		uint64_t at = align_up(part->lo.v, 8);
 
-		if (p)
-			mark_words(b, p, left);
+		for (; at < part->lo.v + part->n; at += HOOK_HELD) {
+			const uint8_t *p;
+
+			if (m->hold_code)
+				m->hold_code(m->hold_ctx, taddr_of(at),
+					     taddr_of(at + HOOK_HELD));
+			p = hook_bytes_at(part, taddr_of(at), &left);
+			if (p)
+				mark_words(b, p, min_u64(left, HOOK_HELD));
+		}
 	}
 	for (size_t i = 0; i < m->ndata; i++) {
 		const struct hook_bytes *part = &m->data[i];
@@ -641,6 +708,7 @@ struct hook_branches *hook_branches_new(const struct hook_module *m)
 		s.insns = b->areas[i].insns;
 		sweep_area(&s);
 	}
+	free(s.copy.bytes);
 	vec_release(&s.loaded);
 	vec_release(&s.labels);
 	return b;

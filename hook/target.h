@@ -20,7 +20,8 @@ struct hook_bytes {
 	/*
 	 * Not all of it is in memory: data has `held` bytes of it, from number `from` on.
 	 * For planning, those of code must hold the function, and what is near it; for
-	 * hook_branches_new(), hook_module.hold gets those of data.
+	 * hook_branches_new(), hook_module.hold gets those of data, and hold_code() those
+	 * of code.
 	 */
 	bool is_window;
 	size_t from, held;
@@ -89,6 +90,13 @@ struct hook_module {
 	 * part ends before; what was there before may go. NULL: no data is in windows.
 	 */
 	void (*hold)(void *ctx, taddr at);
+	/*
+	 * Makes the code from lo to hi, and an instruction more, part of a window, if it
+	 * can be read. NULL: no code is in windows.
+	 */
+	void (*hold_code)(void *ctx, taddr lo, taddr hi);
+	/* Set with it. Copies up to n bytes of code, and moves no window: how many. */
+	size_t (*read_code)(void *ctx, taddr at, uint8_t *buf, size_t n);
 	void *hold_ctx;
 	/* Another thread sets it: hook_branches_new() may leave out the rest. Or NULL. */
 	const atomic_bool *is_stopped;

@@ -268,32 +268,6 @@ static void release_blocks(struct code_image_memory *v)
 	vec_release(&v->blocks);
 }
 
-/* Plans are made in the order of addresses: a window of the code is enough for them. */
-static void drop_code(struct code_image *v)
-{
-	struct code_image_memory *memory = v->memory;
-
-	memory->windows = oom_calloc(memory->code.len + 1, sizeof(*memory->windows));
-	for (size_t i = 0; i < memory->code.len; i++) {
-		size_t area = area_of(memory, true, i);
-
-		if (!module_code_drop_area(memory->file, area))
-			continue;
-		memory->windows[i].area = area;
-		memory->code.data[i].data = NULL;
-		memory->code.data[i].is_window = true;
-	}
-}
-
-static void find_in_background(void *ctx)
-{
-	struct code_image *v = ctx;
-
-	find_branches(v);
-	drop_code(v);
-	release_blocks(v->memory);
-}
-
 /* Reads bytes [from, to) of code[i], and more behind them. */
 static bool move_window(struct code_image_memory *v, size_t i, size_t from, size_t to)
 {
@@ -314,12 +288,10 @@ static bool move_window(struct code_image_memory *v, size_t i, size_t from, size
 	return code->held;
 }
 
-bool code_image_hold(struct code_image *v, taddr lo, taddr hi)
+static bool hold_code(struct code_image_memory *v, taddr lo, taddr hi)
 {
-	if (v->memory->is_incomplete)
-		return false;
-	for (size_t i = 0; v->memory->windows && i < v->memory->code.len; i++) {
-		const struct hook_bytes *code = &v->memory->code.data[i];
+	for (size_t i = 0; v->windows && i < v->code.len; i++) {
+		const struct hook_bytes *code = &v->code.data[i];
 		uint64_t from = max_u64(lo.v, code->lo.v + AROUND) - AROUND;
 		uint64_t to = min_u64(hi.v, code->lo.v + code->n);
 
@@ -329,10 +301,77 @@ bool code_image_hold(struct code_image *v, taddr lo, taddr hi)
 		from -= code->lo.v;
 		to = min_u64(to - code->lo.v + AROUND, code->n);
 		if ((from < code->from || to > code->from + code->held) &&
-		    !move_window(v->memory, i, from, to))
+		    !move_window(v, i, from, to))
 			return false;
 	}
 	return true;
+}
+
+static void hold_body(void *ctx, taddr lo, taddr hi)
+{
+	struct code_image_memory *v = ctx;
+
+	if (!hold_code(v, lo, hi))
+		v->is_incomplete = true;
+}
+
+static size_t read_code(void *ctx, taddr at, uint8_t *buf, size_t n)
+{
+	struct code_image_memory *v = ctx;
+
+	for (size_t i = 0; i < v->code.len; i++) {
+		const struct hook_bytes *code = &v->code.data[i];
+		const struct code_area *area = &v->file->areas[area_of(v, true, i)];
+		uint64_t skip = at.v - code->lo.v;
+
+		if (at.v < code->lo.v || skip >= code->n)
+			continue;
+		n = (size_t)min_u64(n, code->n - skip);
+		if (!code->is_window)
+			memcpy(buf, code->data + skip, n);
+		else if (!module_code_reread(v->file, area, (size_t)skip, buf, n))
+			v->is_incomplete = true;
+		return v->is_incomplete ? 0 : n;
+	}
+	return 0;
+}
+
+/*
+ * Branches are looked for, and plans are made, in the order of addresses: a window of the
+ * code is enough.
+ */
+static void drop_code(struct code_image *v)
+{
+	struct code_image_memory *memory = v->memory;
+
+	memory->windows = oom_calloc(memory->code.len + 1, sizeof(*memory->windows));
+	for (size_t i = 0; i < memory->code.len; i++) {
+		size_t area = area_of(memory, true, i);
+
+		if (!module_code_drop_area(memory->file, area))
+			continue;
+		memory->windows[i].area = area;
+		memory->code.data[i].data = NULL;
+		memory->code.data[i].is_window = true;
+		v->module.hold_code = hold_body;
+		v->module.read_code = read_code;
+		v->module.hold_ctx = memory;
+	}
+}
+
+static void find_in_background(void *ctx)
+{
+	struct code_image *v = ctx;
+
+	find_branches(v);
+	if (!v->memory->windows)
+		drop_code(v);
+	release_blocks(v->memory);
+}
+
+bool code_image_hold(struct code_image *v, taddr lo, taddr hi)
+{
+	return !v->memory->is_incomplete && hold_code(v->memory, lo, hi);
 }
 
 int code_image_new(const struct module *m, struct code_image **out, struct err *e)
@@ -398,6 +437,9 @@ struct code_image *code_images_get(struct code_images *cache, const struct modul
 	if (read_image(m, &image, &e))
 		return NULL;
 	drop_data(image);
+	/* elsewhere many functions load addresses of code, which may be tables */
+	if (image->module.is_fixed)
+		drop_code(image);
 	image->memory->search = background_start(find_in_background, image);
 	log_debug("plan", "read '%s'", m->path);
 	vec_push(cache);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
+#include "disasm/disasm.h"
 #include "hook/branches.h"
 #include "tests/unit/support/hook_code.h"
 #include "vm/base/bytes.h"
@@ -18,9 +19,71 @@ struct case_of {
 	int targets[8];
 };
 
+/* Code of which only the last body is there, at a place of its own each time. */
+struct held {
+	const struct hook_bytes *whole;
+	struct hook_bytes window;
+	uint8_t *bytes;
+};
+
+static void hold_code(void *ctx, taddr lo, taddr hi)
+{
+	struct held *h = ctx;
+	const uint64_t end = h->whole->lo.v + h->whole->n;
+	const uint64_t to = min_u64(hi.v + INSN_MAX, end);
+
+	assert_true(lo.v >= h->whole->lo.v && lo.v < end);
+	h->window.from = (size_t)(lo.v - h->whole->lo.v);
+	h->window.held = (size_t)(to - lo.v);
+	free(h->bytes);
+	h->bytes = malloc(h->window.held);
+	assert_non_null(h->bytes);
+	memcpy(h->bytes, h->whole->data + h->window.from, h->window.held);
+	h->window.data = h->bytes;
+}
+
+static size_t read_code(void *ctx, taddr at, uint8_t *buf, size_t n)
+{
+	const struct held *h = ctx;
+	size_t left;
+	const uint8_t *p = hook_bytes_at(h->whole, at, &left);
+
+	n = (size_t)min_u64(n, p ? left : 0);
+	if (n)
+		memcpy(buf, p, n);
+	return n;
+}
+
+/* The same is found when little of the code is in memory. */
+static void check_windows(const struct code *c)
+{
+	struct held held = {.whole = c->module.code, .window = *c->module.code};
+	struct hook_module m = c->module;
+	struct hook_branches *b;
+
+	assert_null(m.hold);
+	held.window.is_window = true;
+	m.code = &held.window;
+	m.hold_code = hold_code;
+	m.read_code = read_code;
+	m.hold_ctx = &held;
+	b = hook_branches_new(&m);
+	for (size_t i = 0; i < c->part.n; i++) {
+		taddr pc = taddr_add(c->part.lo, (int64_t)i);
+
+		assert_int_equal(hook_branches_has(b, pc),
+				 hook_branches_has(c->branches, pc));
+		assert_int_equal(branches_is_computed(b, pc),
+				 branches_is_computed(c->branches, pc));
+	}
+	hook_branches_free(b);
+	free(held.bytes);
+}
+
 static void check(struct code *c, const char *what, const int *targets)
 {
 	c->branches = hook_branches_new(&c->module);
+	check_windows(c);
 	for (int i = 0; i < (int)c->part.n; i++) {
 		bool is_expected = *targets == i;
 		taddr pc = taddr_add(c->part.lo, i);
@@ -232,6 +295,33 @@ static void test_switch_table(void **state)
 	check(&c, "no table", (const int[]){0, -1});
 }
 
+/* A long table in the code itself, behind the function: 16 to 22 are instructions. */
+static void test_table_in_code(void **state)
+{
+	static const char text[] = "48 8d 15 39 00 00 00 48 63 04 ba 48 01 d0 ff e0 "
+				   "90 90 90 90 90 90 c3";
+	enum { TABLE = 64, ENTRIES = 100 };
+	struct code c;
+
+	(void)state;
+	code_set(&c, text, 23);
+	for (size_t i = 0; i < ENTRIES; i++)
+		store(c.bytes + TABLE, i, 17 - TABLE);
+	store(c.bytes + TABLE, ENTRIES - 1, 19 - TABLE);
+	store(c.bytes + TABLE, ENTRIES, INT32_MIN);
+	c.part.n = TABLE + (ENTRIES + 1) * 4;
+	for (int end = 0; end < 2; end++, c.part.n -= 4) {
+		c.branches = hook_branches_new(&c.module);
+		check_windows(&c);
+		for (int i = 16; i < 22; i++)
+			assert_int_equal(
+				hook_branches_has(c.branches,
+						  taddr_of(CODE_AT + (uint64_t)i)),
+				i == 17 || i == 19);
+		hook_branches_free(c.branches);
+	}
+}
+
 /*
  * 0  lea table(%rip), %rdx	7  lea table+8(%rip), %rcx
  * 14 movslq (%rdx,%rdi,4), %rax	18 add %rdx, %rax	21 jmp *%rax
@@ -389,6 +479,7 @@ int main(void)
 		cmocka_unit_test(test_data_between),
 		cmocka_unit_test(test_boundaries),
 		cmocka_unit_test(test_switch_table),
+		cmocka_unit_test(test_table_in_code),
 		cmocka_unit_test(test_two_tables),
 		cmocka_unit_test(test_beyond_table),
 		cmocka_unit_test(test_label_distances),
