@@ -198,6 +198,9 @@ static void scan_failed(struct function *f, int rc, uint64_t at)
 {
 	char text[512];
 
+	/* A piece that the program has unmapped, or moved elsewhere. */
+	if (f->s->target->mapped.is_looking && rc != STATUS_BADFMT)
+		return;
 	snprintf(text, sizeof(text),
 		 "failed to create %s probe(s) for '%s': %s at 0x%llx",
 		 f->wants_return ? "return" : "offset", f->name,
