@@ -343,23 +343,31 @@ static void note_probes(struct changes *c, const struct bpt_hits *hits, uint32_t
 	}
 }
 
-/* What was written at the address is not there any more, though the memory is. */
-static bool has_gone(struct changes *c, taddr at, const uint8_t *ours, size_t n)
+/* One place: n bytes of the program, of which the first nours are ours. */
+struct look {
+	taddr at;
+	const uint8_t *ours, *own;
+	size_t nours, n;
+};
+
+/*
+ * Whether the memory is there, but not what was written, or something else beside it
+ * than the program's own bytes with ours of other places.
+ */
+static bool is_other(struct changes *c, const struct look *l)
 {
 	uint8_t now[HOOK_COVERED_MAX];
+	const size_t n = max_u64(l->nours, l->n);
 
-	return mem_pages_read(&c->page, at, now, n) == 0 && memcmp(now, ours, n) != 0;
-}
-
-/* Without what is ours there are not the program's own bytes. */
-static bool is_other(struct changes *c, taddr at, const uint8_t *own, size_t n)
-{
-	uint8_t now[HOOK_COVERED_MAX];
-
-	if (mem_pages_read(&c->page, at, now, n))
+	if (mem_pages_read(&c->page, l->at, now, n))
 		return false;
-	space_hide(c->space, at, now, n);
-	return memcmp(now, own, n) != 0;
+	if (memcmp(now, l->ours, l->nours) != 0)
+		return true;
+	if (n == l->nours ||
+	    memcmp(now + l->nours, l->own + l->nours, n - l->nours) == 0)
+		return false;
+	space_hide(c->space, l->at, now, n);
+	return memcmp(now, l->own, n) != 0;
 }
 
 static bool has_breakpoint_changed(struct changes *c, const struct bpt_site *site)
@@ -367,16 +375,15 @@ static bool has_breakpoint_changed(struct changes *c, const struct bpt_site *sit
 	static const uint8_t ours = BPT_BYTE;
 	const struct insn *in = &site->in;
 
-	return has_gone(c, in->addr, &ours, 1) ||
-	       is_other(c, in->addr, in->bytes, in->len);
+	return is_other(c, &(struct look){in->addr, &ours, in->bytes, 1, in->len});
 }
 
 static bool has_detour_changed(struct changes *c, const struct detour *d)
 {
 	const struct hook_plan *plan = &d->plan;
 
-	return has_gone(c, plan->patch, d->patch, hook_plan_patched(plan)) ||
-	       is_other(c, plan->patch, plan->original, plan->covered);
+	return is_other(c, &(struct look){plan->patch, d->patch, plan->original,
+					  hook_plan_patched(plan), plan->covered});
 }
 
 static void look_for_changes(struct changes *c)
