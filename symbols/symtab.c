@@ -79,19 +79,33 @@ size_t symtab_add_ranges(struct candidates *c, struct fdes *ranges,
 	return c->len - named;
 }
 
-/* The length of name in "name.cold" or "name.cold.N"; else 0. */
-static size_t cold_owner_length(const char *name)
+/* Where the last occurrence of word in name begins, and *after it; or NULL. */
+static const char *find_last(const char *name, const char *word, const char **after)
 {
 	const char *found = NULL, *p = name;
 
-	while ((p = strstr(p, ".cold")) != NULL)
+	while ((p = strstr(p, word)) != NULL)
 		found = p++;
-	if (!found)
-		return 0;
-	p = found + strlen(".cold");
-	if (*p == '.' && isdigit((unsigned char)p[1]))
+	*after = found ? found + strlen(word) : NULL;
+	return found;
+}
+
+/*
+ * The length of name in "name.cold", "name.cold.N" or "name.__part.N", which LLVM gives
+ * to the blocks of a function in sections of their own; else 0.
+ */
+static size_t cold_owner_length(const char *name)
+{
+	const char *p, *found = find_last(name, ".cold", &p);
+
+	if (found && *p == '.' && isdigit((unsigned char)p[1]))
 		p += 1 + strspn(p + 1, "0123456789");
-	return *p ? 0 : (size_t)(found - name);
+	if (found && !*p)
+		return (size_t)(found - name);
+	found = find_last(name, ".__part.", &p);
+	if (!found || !isdigit((unsigned char)*p) || p[strspn(p, "0123456789")])
+		return 0;
+	return (size_t)(found - name);
 }
 
 /* The length of name in "name.part.N"; else 0. */

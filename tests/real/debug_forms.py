@@ -241,15 +241,16 @@ def unpacked():
         refused(path, program, known + "'%s' is not a regular file" % package)
 
 
-def ranges_form(options):
+def ranges_form(form):
+    compiler, mark, options = form
     with tempfile.TemporaryDirectory(prefix='forms-') as folder:
         source, path = (os.path.join(folder, name) for name in ('hotcold.c', 'hotcold'))
         with open(source, 'w', encoding='utf-8') as f:
             f.write(HOT_COLD)
-        subprocess.run(['gcc', '-O2', '-freorder-blocks-and-partition', *options, '-g', '-o',
-                        path, source], check=True, cwd=folder)
+        subprocess.run([compiler, '-O2', *options, '-g', '-o', path, source], check=True,
+                       cwd=folder)
         symbols = harness.run(['nm', path]).out
-        harness.check(' serve.cold' in symbols, '%s', symbols)
+        harness.check(mark in symbols, '%s', symbols)
         result = harness.traced(HOT_COLD_PROGRAM, path, ['-q'])
         harness.check(result.data.split() == HOT_COLD_EXPECTED.split(), '%s: %s', options,
                       result)
@@ -257,8 +258,17 @@ def ranges_form(options):
 
 def ranges():
     """Functions with DW_AT_ranges: all that is asked works in both pieces."""
-    at_once(ranges_form, (['-gdwarf-4'], ['-gdwarf-5'], ['-gdwarf-4', '-gsplit-dwarf'],
-                          ['-gdwarf-5', '-gsplit-dwarf']))
+    at_once(ranges_form, [('gcc', ' serve.cold', ['-freorder-blocks-and-partition', *options])
+                          for options in (['-gdwarf-4'], ['-gdwarf-5'],
+                                          ['-gdwarf-4', '-gsplit-dwarf'],
+                                          ['-gdwarf-5', '-gsplit-dwarf'])])
+
+
+def blocks():
+    """The same where each block of a function is in a section of its own."""
+    at_once(ranges_form, [(harness.installed('clang'), ' serve.__part.2',
+                           ['-fbasic-block-sections=all', '-gdwarf-' + version])
+                          for version in '45'])
 
 
 def refused(path, program, reason):
@@ -288,5 +298,5 @@ def unread():
 
 
 harness.main({'built': built, 'packed': packed, 'unpacked': unpacked,
-              'shared': shared, 'ranges': ranges, 'split': split,
+              'shared': shared, 'ranges': ranges, 'blocks': blocks, 'split': split,
               'unread': unread})
