@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Integers: constants, arithmetic, comparisons. rax has each result. */
 #include "vm/native/translation.h"
+#include "vm/operand_format.h"
 
 /* rax = register b, *y = where register c is. */
 static enum x86_reg operands(struct translation *t, insn_t i)
@@ -64,14 +65,79 @@ static void unary(struct translation *t, insn_t i, enum x86_unary op)
 	translation_write(t, isa_a(i), X86_RAX);
 }
 
+static bool may_use(insn_t i, unsigned r)
+{
+	const struct operand_format *f = operand_format_of((enum isa_op)isa_op(i));
+
+	return f->a == OPERAND_FIRST || f->b == OPERAND_FIRST ||
+	       f->c == OPERAND_FIRST || (f->a == OPERAND_USE && isa_a(i) == r) ||
+	       (f->b == OPERAND_USE && isa_b(i) == r) ||
+	       (f->c == OPERAND_USE && isa_c(i) == r);
+}
+
+/* Where the instruction at this place may go on but after itself, in the clause; or 0. */
+static uint32_t way_of(const struct translation *t, uint32_t at, insn_t i)
+{
+	const bool jumps =
+		isa_op(i) == OP_JMP || isa_op(i) == OP_JZ || isa_op(i) == OP_JNZ;
+	const uint32_t to = at + 1 + (uint32_t)isa_imm(i);
+
+	return jumps && to < t->end ? to : 0;
+}
+
+/* Whether register r is written before it is used, on all ways from the jump there. */
+static bool is_dead_after(const struct translation *t, const insn_t *code, unsigned r)
+{
+	uint32_t farthest = way_of(t, t->at + 1, code[t->at + 1]);
+
+	for (uint32_t k = t->at + 2; k < t->end; k++) {
+		const struct operand_format *f =
+			operand_format_of((enum isa_op)isa_op(code[k]));
+
+		if (may_use(code[k], r))
+			return false;
+		if (f->a == OPERAND_DEF && isa_a(code[k]) == r && farthest <= k)
+			return true;
+		farthest = max_u32(farthest, way_of(t, k, code[k]));
+	}
+	return true;
+}
+
+/* The next instruction jumps by register r, and no other needs its value. */
+static bool only_decides(const struct translation *t, unsigned r)
+{
+	const insn_t *code = program_section(t->image, SECTION_CODE);
+	const insn_t next = code[t->at + 1];
+
+	if (t->at + 1 >= t->end || isa_a(next) != r ||
+	    (isa_op(next) != OP_JZ && isa_op(next) != OP_JNZ))
+		return false;
+	for (uint32_t k = 0; k < t->njumps; k++)
+		if (t->jumps[k].to == t->at + 1)
+			return false;
+	return is_dead_after(t, code, r);
+}
+
+/* Register a = whether the flags meet the condition. */
+static void decide(struct translation *t, insn_t i, enum x86_condition condition)
+{
+	if (only_decides(t, isa_a(i))) {
+		t->known[isa_a(i)] = (struct known_value){KNOWN_NOTHING, 0};
+		t->is_decided = true;
+		t->decision = condition;
+		return;
+	}
+	x86_set(t->code, condition, X86_RAX);
+	translation_write(t, isa_a(i), X86_RAX);
+}
+
 static void compare(struct translation *t, insn_t i, enum x86_condition condition)
 {
 	enum x86_reg y = translation_read(t, isa_c(i), X86_RCX);
 	enum x86_reg x = translation_read(t, isa_b(i), X86_RAX);
 
 	x86_alu(t->code, X86_CMP, x, y);
-	x86_set(t->code, condition, X86_RAX);
-	translation_write(t, isa_a(i), X86_RAX);
+	decide(t, i, condition);
 }
 
 static void not(struct translation * t, insn_t i)
@@ -79,8 +145,7 @@ static void not(struct translation * t, insn_t i)
 	enum x86_reg x = translation_read(t, isa_b(i), X86_RAX);
 
 	x86_alu(t->code, X86_TEST, x, x);
-	x86_set(t->code, X86_EQUAL, X86_RAX);
-	translation_write(t, isa_a(i), X86_RAX);
+	decide(t, i, X86_EQUAL);
 }
 
 static void narrow(struct translation *t, insn_t i, bool is_signed)

@@ -188,11 +188,22 @@ static void land(struct translation *t)
 		t->known[r].what = strings >> r & 1 ? KNOWN_MIXED : KNOWN_NOTHING;
 }
 
+/* The condition by which the instruction jumps; moves leave the flags as they are. */
+static enum x86_condition condition_of(struct translation *t, insn_t i)
+{
+	const unsigned is_zero = isa_op(i) == OP_JZ;
+	enum x86_reg r;
+
+	if (t->is_decided) /* the lowest bit of a condition negates it */
+		return (enum x86_condition)(t->decision ^ is_zero);
+	r = translation_read(t, isa_a(i), X86_RAX);
+	x86_alu(t->code, X86_TEST, r, r);
+	return is_zero ? X86_EQUAL : X86_NOT_EQUAL;
+}
+
 static void jump(struct translation *t, insn_t i)
 {
-	const unsigned op = isa_op(i);
 	struct waiting_jump *j = &t->jumps[t->njumps];
-	enum x86_reg r;
 
 	if (t->njumps == JUMPS_MAX || t->tuple.is_open) {
 		translation_fail(t);
@@ -205,14 +216,12 @@ static void jump(struct translation *t, insn_t i)
 	j->to = t->at + 1 + (uint32_t)isa_imm(i);
 	j->strings = strings_now(t);
 	j->has_effect = t->light.has_effect;
-	if (op == OP_JMP) {
+	if (isa_op(i) == OP_JMP) {
 		j->jump = x86_jump(t->code);
 		t->is_dead = t->light.is_on;
 		return;
 	}
-	r = translation_read(t, isa_a(i), X86_RAX);
-	x86_alu(t->code, X86_TEST, r, r);
-	j->jump = x86_jump_if(t->code, op == OP_JZ ? X86_EQUAL : X86_NOT_EQUAL);
+	j->jump = x86_jump_if(t->code, condition_of(t, i));
 }
 
 /* ---- instructions ---- */
@@ -240,6 +249,7 @@ static void instruction(struct translation *t, insn_t i)
 	case OP_JZ:
 	case OP_JNZ:
 		jump(t, i);
+		t->is_decided = false;
 		break;
 	case OP_TUP:
 	case OP_TPI:

@@ -128,6 +128,9 @@ struct translation {
 	uint32_t at, end;  /* instructions, absolute */
 	struct known_value known[ISA_REGS];
 	uint32_t pending; /* bit N: register N, if it is a constant, is nowhere */
+	/* The next instruction, a jump, goes by the flags: no register has that. */
+	bool is_decided;
+	enum x86_condition decision;
 	struct waiting_jump jumps[JUMPS_MAX];
 	uint32_t njumps;
 	/* Jumps to the end of the routine. */
