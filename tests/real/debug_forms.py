@@ -4,6 +4,7 @@
 import concurrent.futures
 import glob
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -277,6 +278,90 @@ def refused(path, program, reason):
     harness.check(result.status == 1 and reason in result.err, '%s', result)
 
 
+# Variables that no single register or word has.
+OPERATIONS = '''
+struct pair { long a, b; };
+static volatile long noted;
+__attribute__((noinline)) void note(long v) { noted += v; }
+__attribute__((noinline)) long pieces(struct pair p)
+{
+	note(p.a);
+	note(p.b); /* line 8 */
+	return p.a + p.b;
+}
+__attribute__((noinline)) long computed(long n)
+{
+	long twice = n * 2 + 1;
+	note(n); /* line 14 */
+	return n;
+}
+__attribute__((noinline)) long entered(long n)
+{
+	note(n);
+	note(2); /* line 20 */
+	return 0;
+}
+static inline __attribute__((always_inline)) long deref(const struct pair *p)
+{
+	note(p->a);
+	note(p->b); /* line 26 */
+	return p->b;
+}
+__attribute__((noinline)) long pointed(long n)
+{
+	struct pair local = {n, n + 1};
+	return deref(&local) + n;
+}
+int main(void)
+{
+	pieces((struct pair){3, 4});
+	computed(5);
+	entered(6);
+	pointed(7);
+	return 0;
+}
+'''
+OPERATIONS_PROGRAM = '''
+pid$target:a.out:pieces:entry,pid$target:a.out:pieces:operations.c@8
+{ printf("pieces %d %d\\n", locals.p.a, locals.p.b); }
+pid$target:a.out:computed:operations.c@14 { printf("computed %d\\n", locals.twice); }
+pid$target:a.out:entered:operations.c@20 { printf("entered %d\\n", locals.n); }
+pid$target:a.out:pointed:operations.c@26
+{ printf("pointed %d %d %d\\n", locals.local.a, locals.local.b, locals.n); }
+'''
+OPERATIONS_EXPECTED = 'pieces 3 4 pieces 3 4 computed 11 entered 6 pointed 7 8 7'
+
+
+def operations_form(form):
+    compiler, version, used, why = form
+    with tempfile.TemporaryDirectory(prefix='forms-') as folder:
+        source, path = (os.path.join(folder, name) for name in ('operations.c', 'operations'))
+        with open(source, 'w', encoding='utf-8') as f:
+            f.write(OPERATIONS)
+        subprocess.run([compiler, '-O2', '-g', '-gdwarf-' + version, '-o', path, source],
+                       check=True, cwd=folder)
+        listed = harness.run(['readelf', '--debug-dump=loc,info', path]).out
+        missing = [name for name in used if not re.search(r'DW_OP_(GNU_)?' + name, listed)]
+        harness.check(not missing, '%s: not in the program: %s', form, missing)
+        result = harness.traced(OPERATIONS_PROGRAM, path, ['-q'])
+        harness.check(result.data.split() == OPERATIONS_EXPECTED.split(), '%s: %s', form, result)
+        refused(path, 'pid$target:a.out:pointed:operations.c@26 { trace(locals.p->b); }',
+                'failed to resolve locals.p: ' + why)
+
+
+def operations():
+    """Values in several registers, computed, known from the caller: or it says why not."""
+    at_once(operations_form,
+            [('gcc', version, ('entry_value', 'piece', 'stack_value', 'implicit_pointer'),
+              'what it points to was optimized away') for version in '45'])
+
+
+def operations_clang():
+    at_once(operations_form,
+            [(harness.installed('clang'), version, ('entry_value', 'piece', 'stack_value'),
+              'it was optimized away') for version in '45'])
+
+
 def unread():
     """Without the .dwo files, or with a FIFO instead, lines work and a message says why."""
     with tempfile.TemporaryDirectory(prefix='forms-') as folder:
@@ -297,6 +382,6 @@ def unread():
             refused(path, 'pid$target:a.out:place:entry { print(args[0]); }', why)
 
 
-harness.main({'built': built, 'packed': packed, 'unpacked': unpacked,
-              'shared': shared, 'ranges': ranges, 'blocks': blocks, 'split': split,
-              'unread': unread})
+harness.main({'built': built, 'packed': packed, 'unpacked': unpacked, 'shared': shared,
+              'ranges': ranges, 'blocks': blocks, 'operations': operations,
+              'operations_clang': operations_clang, 'split': split, 'unread': unread})
