@@ -2,7 +2,7 @@
 /*
  * A recording (tracer/recording/): an input is the whole file. Some of the seeds went
  * through a pipe, some did not, one is compressed; some are of dtrace itself, with probes
- * of processes, and one of those is a snapshot.
+ * of processes, and one of those is a snapshot. One has a machine and mappings.
  *
  * Each input is read as the reader gives it (tracer/recording/read/), and then a program
  * runs on it, which asks for all that a recording of dtrace may have been told.
@@ -19,6 +19,7 @@
 
 #include "symbols/limits.h"
 #include "tracer/events/event_format.h"
+#include "tracer/events/mapping_event.h"
 #include "tracer/events/origin.h"
 #include "tracer/output/ustack.h"
 #include "tracer/recording/read/recording.h"
@@ -67,6 +68,21 @@ static uint64_t touch(const struct ring_record *r)
 	return sum;
 }
 
+/* What it says of its machine: texts end. */
+static void look_at_machine(const struct origin *o)
+{
+	struct hardware h = {0};
+
+	o->calls->hardware(o, &h);
+	for (size_t i = 0; i < h.list.len; i++) {
+		assert(o->calls->tells(o, h.list.data[i].kind));
+		for (int k = 0; k < HARDWARE_ARGUMENTS; k++)
+			if (h.list.data[i].text[k])
+				touched += strlen(h.list.data[i].text[k]);
+	}
+	hardware_release(&h);
+}
+
 static void replay(struct origin *o)
 {
 	const struct options options = {0};
@@ -74,6 +90,8 @@ static void replay(struct origin *o)
 	const struct rings_config config = {0};
 	const struct rings_of of = {0};
 	const struct origin_event samples = {.interval = 1000000};
+	const struct origin_event mappings = {.system = MAPPING_SYSTEM,
+					      .name = MAPPING_NAME};
 	struct found found = {o, 0};
 	struct strbuf text = {0};
 	struct ring_record r;
@@ -82,9 +100,11 @@ static void replay(struct origin *o)
 
 	o->calls->describe(o, &text);
 	strbuf_release(&text);
+	look_at_machine(o);
 	assert(o->calls->open(o, &config, &of, &e) == 0);
 	o->calls->each(o, on_tracepoint, &found, &e);
 	o->calls->add(o, &samples, &e);
+	o->calls->add(o, &mappings, &e);
 	while (o->calls->notice(o))
 		;
 	for (int i = 0; i < RECORDS_MAX && o->calls->next(o, UINT64_MAX, &r); i++) {
@@ -106,6 +126,8 @@ static const char program[] =
 	"sum(arg1);"
 	"  printf(\"%d %d %s %d %d %s\\n\", arg0, arg9, execname, pid, errno, cwd);"
 	"  trace(timestamp + vtimestamp + walltimestamp); ustack(); stack(); }"
+	"library:::load { @l[args[0], args[1], args[2], args[3]] = count(); }"
+	"hwconfig::: { @h[probename] = sum(arg0 + arg7); }"
 	"fpid*:::, syscall::: { printf(\"%s %s\\n\", copyinstr(arg0), copyinstr(arg1, "
 	"4)); }"
 	"fpid*:::, syscall::: { printf(\"%s %d %s\\n\", fds[arg0].fi_pathname,"

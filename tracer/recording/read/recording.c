@@ -469,8 +469,8 @@ static bool fetch(struct recording *r)
 		}
 		/* without a time of its own it happens now */
 		has_time = r->record.time + 1 > 1;
-		r->record.time = max_u64(has_time ? r->record.time : r->first, r->now);
-		r->now = has_time ? r->record.time : r->now;
+		r->record.time = max_u64(has_time ? r->record.time : 0, r->now);
+		r->now = r->record.time;
 		note_record(r, &r->current, &r->record);
 		if (rc == 0 && has_time && take_mapping(r))
 			return true;
