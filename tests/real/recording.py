@@ -369,7 +369,7 @@ KERNEL = '''
     proc:::exit /born[pid]/ { @ended[execname] = count(); }
     profile-997 { @p[execname == @name@, arg0 != 0] = count(); @stacks[stack(3)] = count(); }
     profile-211 { @q[execname] = count(); }
-    syscall::getppid:entry /execname == @name@ && ++n == 400/ { exit(0); }'''
+    syscall::getppid:entry /execname == @name@ && ++n == 200/ { exit(0); }'''
 
 
 class Rounds(tracefs.Named):
