@@ -44,12 +44,14 @@ _Noreturn static void be_run(struct opts *o, const struct part *part,
 	add_setting(o, "oformat", "json");
 	o->mode = OPTS_TRACE;
 	o->operands.len = 0;
+	o->output = NULL; /* it is that of the table */
 	exit(trace(o));
 }
 
-/* False: it has failed, and has said why. */
+/* False: it has failed, or the program has: that is said. */
 static bool run(struct opts *o, const struct part *part, int (*trace)(struct opts *o))
 {
+	char why[64];
 	int status = -1;
 	pid_t pid;
 
@@ -59,7 +61,12 @@ static bool run(struct opts *o, const struct part *part, int (*trace)(struct opt
 		be_run(o, part, trace);
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	return pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+	if (pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		return true;
+	snprintf(why, sizeof(why), "its run has ended with status %d",
+		 pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILURE);
+	fail(o, part->path, why);
+	return false;
 }
 
 /* What the program says of the recording; NULL: it has failed, and has said why. */
@@ -149,6 +156,29 @@ static FILE *open_output(struct opts *o, const char *path, int (*trace)(struct o
 	return run_on(o, path, trace);
 }
 
+/* To where -o says, after what is there. 0 or -1, and that was said. */
+static int print_table(struct opts *o, struct diff_table *t)
+{
+	FILE *out = o->output ? fopen(o->output, "ae") : stdout;
+	int rc = 0;
+
+	if (!out) {
+		fail(o, o->output, strerror(errno));
+		return -1;
+	}
+	diff_table_print(t, out);
+	if (fflush(out) == EOF || ferror(out)) {
+		if (o->output)
+			fail(o, o->output, "failed to write to it");
+		else
+			fail(o, "", "failed to write to standard output");
+		rc = -1;
+	}
+	if (o->output)
+		fclose(out);
+	return rc;
+}
+
 int diff_run(struct opts *o, int (*trace)(struct opts *o))
 {
 	const char *path[DIFF_FILES] = {o->diff, o->operands.data[0]};
@@ -170,12 +200,10 @@ int diff_run(struct opts *o, int (*trace)(struct opts *o))
 	}
 	if (!rc) {
 		diff_table_join(&table);
-		diff_table_print(&table, stdout);
+		rc = print_table(o, &table);
 	}
 	if (!rc && flame)
 		rc = draw(o, &table, flame);
-	if (!rc && (fflush(stdout) == EOF || ferror(stdout)))
-		rc = fail(o, "", "failed to write to standard output");
 	diff_table_release(&table);
 	strbuf_release(&why);
 	return rc ? EXIT_FAILURE : 0;

@@ -108,7 +108,8 @@ static bool add_row(struct diff_table *t, const json_t *row, int which)
 
 static bool add_line(struct diff_table *t, const char *line, int which)
 {
-	json_t *object = json_loads(line, 0, NULL);
+	/* "%c" prints any character */
+	json_t *object = json_loads(line, JSON_ALLOW_NUL, NULL);
 	const char *type = json_string_value(json_object_get(object, "type"));
 	bool is_good = type != NULL;
 

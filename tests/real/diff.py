@@ -94,6 +94,35 @@ def recordings():
                       not done.out, 'no such probe: %s', done)
 
 
+def written():
+    """-o has the table; a character that ends strings in C ends no line."""
+    rows = r'{"type":"record","actions":[{"text":"\u0000|x"}]}' '\n' + \
+        '{"type":"aggregation","name":"x","function":"count","keys":["a"],"value":%d}\n'
+    with folder() as place:
+        paths = [os.path.join(place, name) for name in 'ab']
+        out = os.path.join(place, 'out')
+        for number, path in enumerate(paths):
+            with open(path, 'w', encoding='utf-8') as f:
+                f.write(rows % number)
+        for _ in range(2):
+            done = diff(*paths, '-o', out)
+            harness.check(done.status == 0 and not done.out, 'the table: %s', done)
+        with open(out, encoding='utf-8') as f:
+            harness.check(f.read().count('0                1               +1  "a"\n') == 2,
+                          'the file')
+        for path in paths:
+            harness.run([harness.DTRACE, '-qE', path + '.data', '-n',
+                         'fpid$target:a.out:alpha:entry {}', '-c', harness.target('plain')])
+        data = [path + '.data' for path in paths]
+        program = 'fpid$target:a.out:alpha:entry {@[1] = count();}'
+        done = diff(*data, '-o', out + '2', '-n', program)
+        with open(out + '2', encoding='utf-8') as f:
+            harness.check(done.status == 0 and f.read().startswith('@, count\n'), '%s', done)
+        done = diff(*data, '-n', program + 'END {exit(3);}')
+        harness.check(done.status == 1 and not done.out and
+                      'a.data: its run has ended with status 3\n' in done.err, '%s', done)
+
+
 def cleared():
     """Of a histogram printed several times the last counts, with the buckets that it has."""
     def row(name, *buckets):
@@ -195,5 +224,5 @@ def refused():
                           '%s: %s', wanted, done)
 
 
-harness.main({'outputs': outputs, 'recordings': recordings, 'cleared': cleared, 'flame': flame,
-              'stacks': stacks, 'refused': refused})
+harness.main({'outputs': outputs, 'recordings': recordings, 'written': written,
+              'cleared': cleared, 'flame': flame, 'stacks': stacks, 'refused': refused})
