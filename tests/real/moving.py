@@ -16,9 +16,9 @@ from attached import start_tracing, tracers  # noqa: E402
 # is as before in another place has probes again, and what has changed is lost.
 WAYS = {'move': (6, 6), 'back': (9, 9), 'grow': (6, 6), 'over': (3, 6), 'gone': (3, 3),
         'rewrite': (3, 3), 'same': (3, 6), 'fork': (6, 6), 'pieces': (3, 30), 'fill': (3, 3),
-        'raw': (6, 6), 'crowd': (3, 15)}
+        'raw': (6, 6), 'crowd': (3, 15), 'trap': (3, 3)}
 # Those after which a line says that the probes are gone.
-CHANGED = ('over', 'gone', 'rewrite', 'same', 'pieces', 'fill')
+CHANGED = ('over', 'gone', 'rewrite', 'same', 'pieces', 'fill', 'trap')
 SAID = re.compile(r"^dtrace: pid \d+: the code of '(\w+)' has changed: its probes are gone$", re.M)
 EVERY = 'pid$target:a.out:moving: { @[probename] = count(); } '
 WATCHED = 'pid$target:mov*:moving: { @[probename] = count(); } '
@@ -91,15 +91,14 @@ class Waiting:
 class Tracing:
     """dtrace -p, which has set its sites."""
 
-    def __init__(self, pid):
-        self.process = start_tracing(pid, EVERY)
+    def __init__(self, pid, script=EVERY):
+        self.process = start_tracing(pid, script)
 
     def end(self, how):
         self.process.send_signal(signal.SIGINT)
         out, err = self.process.communicate(timeout=60)
         harness.check(self.process.returncode == 0, '%s: %s', how, err)
-        check_counts(how, harness.counts(out), out + err)
-        check_said(how, err)
+        return out, err
 
     def die(self, pid):
         """With its keeper, at once."""
@@ -118,7 +117,18 @@ def attached():
             tracing = Tracing(target.pid)
             target.go_on()
             target.expect('ready')
-            tracing.end(how)
+            out, err = tracing.end(how)
+            check_counts(how, harness.counts(out), out + err)
+            check_said(how, err)
+
+
+def padded():
+    """Where lost code was there is other code, with a trap of its own, when that moves."""
+    with Waiting('padded') as target:
+        tracing = Tracing(target.pid, WATCHED)
+        target.go_on()
+        target.expect('ready')
+        tracing.end('padded')
 
 
 def killed():
@@ -141,4 +151,4 @@ def often():
 
 if __name__ == '__main__':
     harness.main({'started': started, 'watched': watched, 'attached': attached,
-                  'killed': killed, 'often': often})
+                  'padded': padded, 'killed': killed, 'often': often})

@@ -15,6 +15,8 @@
  *	raw	as move, by a system call of its own
  *	crowd	as raw; then four threads call it at the same time
  *	data	memory without code is moved 100000 times: says how often that was a stop
+ *	trap	unmapped, and a trap of the program's own, as far into its page, is reached
+ *	padded	unmapped, and code with a trap of its own mapped there, and moved
  *	pieces	every byte of it is written, one after the other, with calls in between
  *	fork	a child moves it, then the parent calls it where it was
  *
@@ -23,6 +25,7 @@
  */
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,8 +61,16 @@ __asm__(".pushsection .moving, \"ax\", @progbits\n"
 	".cfi_endproc\n"
 	".size moving, . - moving\n"
 	".balign 4096, 0xcc\n"
+	".globl own_trap\n"
+	".type own_trap, @function\n"
+	"own_trap:\n"
+	"	int3\n"
+	"	lea 300(%rdi), %rax\n"
+	"	ret\n"
+	".size own_trap, . - own_trap\n"
+	".balign 4096, 0xcc\n"
 	".popsection\n");
-extern unsigned char before_moving[], moving[];
+extern unsigned char before_moving[], moving[], own_trap[];
 
 /* lea 200(%rdi), %rax; ret */
 static const unsigned char other[] = {0x48, 0x8d, 0x87, 200, 0, 0, 0, 0xc3};
@@ -250,6 +261,40 @@ static const unsigned char *do_gone(void)
 	return moving;
 }
 
+static volatile sig_atomic_t traps;
+
+static void on_trap(int sig)
+{
+	(void)sig;
+	traps++;
+}
+
+static const unsigned char *do_trap(void)
+{
+	signal(SIGTRAP, on_trap);
+	do_gone();
+	call(own_trap, 300);
+	if (traps != calls) {
+		printf("%d traps, not %d\n", (int)traps, calls);
+		exit(1);
+	}
+	return moving;
+}
+
+static const unsigned char *do_padded(void)
+{
+	unsigned char *p;
+
+	do_gone();
+	allow_writing(); /* dtrace sees that the sites are lost */
+	moving[sizeof(other)] = wanted[sizeof(other)] = 0xcc;
+	memset(moving + sizeof(other) + 1, 0x91, 64);
+	memset(wanted + sizeof(other) + 1, 0x91, 64);
+	p = move(moving, PAGE, elsewhere(PAGE));
+	call(p, 200);
+	return p;
+}
+
 static const unsigned char *do_rewrite(void)
 {
 	allow_writing();
@@ -313,11 +358,11 @@ static const unsigned char *do_fork(void)
 static const struct {
 	const char *how;
 	const unsigned char *(*act)(void);
-} ways[] = {{"move", do_move},	{"back", do_back}, {"grow", do_grow},
-	    {"over", do_over},	{"gone", do_gone}, {"rewrite", do_rewrite},
-	    {"same", do_same},	{"fork", do_fork}, {"pieces", do_pieces},
-	    {"raw", do_raw},	{"data", do_data}, {"fill", do_fill},
-	    {"crowd", do_crowd}};
+} ways[] = {{"move", do_move},	 {"back", do_back}, {"grow", do_grow},
+	    {"over", do_over},	 {"gone", do_gone}, {"rewrite", do_rewrite},
+	    {"same", do_same},	 {"fork", do_fork}, {"pieces", do_pieces},
+	    {"raw", do_raw},	 {"data", do_data}, {"fill", do_fill},
+	    {"crowd", do_crowd}, {"trap", do_trap}, {"padded", do_padded}};
 
 /* Whether dtrace, which has gone, has left the page as the program had made it. */
 static void compare(const unsigned char *at)

@@ -3,6 +3,7 @@
 #include "vm/base/host/vec.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void bpt_release(struct bpt_table *t)
 {
@@ -73,6 +74,8 @@ struct bpt_site *bpt_make(struct bpt_table *t, taddr addr, const uint8_t *code,
 	site = bpt_add(t, &in);
 	site->how = how;
 	site->after = n > in.len ? code[in.len] : 0;
+	site->nnext = (uint8_t)min_u64(n - 1, BPT_NEXT);
+	memcpy(site->next, code + 1, site->nnext);
 	return site;
 }
 

@@ -48,8 +48,12 @@ void bpt_hits_add(struct bpt_hits *h, struct bpt_hit_list *list,
 /* Empties the list: its elements are used again. */
 void bpt_hits_give(struct bpt_hits *h, struct bpt_hit_list *list);
 
+#define BPT_NEXT 8
+
 struct bpt_site {
 	struct insn in;
+	/* The program's own bytes behind the int3: they tell its code from other code. */
+	uint8_t next[BPT_NEXT], nnext;
 	enum step_how how;
 	bool is_set;  /* the int3 is there */
 	bool is_gone; /* with its code */

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LATELY_MAX 65536 /* bytes of ours that are remembered when they are lost */
+#define LATELY_MAX 65536 /* patches of ours that are remembered when they are lost */
 
 static bool has_moved(const struct mapping_move *m, taddr at)
 {
@@ -102,6 +102,33 @@ static bool restore_detours(const struct detours *d, const struct space *s,
 }
 
 /*
+ * Whether what follows the byte at an address is what followed that of a site: other code
+ * may have a trap of its own there. Other sites may have changed some of it.
+ */
+static bool is_followed(const struct space *s, taddr at, const uint8_t *next, size_t n)
+{
+	const uint8_t jump = 0xe9, short_jump = 0xeb;
+	uint8_t now[BPT_NEXT];
+
+	if (n && mem_read(s->mem, taddr_of(at.v + 1), now, n))
+		return false;
+	for (size_t i = 0; i < n && now[i] != jump && now[i] != short_jump; i++)
+		if (now[i] != next[i] && now[i] != BPT_BYTE)
+			return false;
+	return true;
+}
+
+/* Where our bytes stand as a whole, before code that is the site's. */
+static bool stands_at(const struct space *s, const struct lost_patch *p, taddr at)
+{
+	uint8_t now[HOOK_COVERED_MAX];
+
+	return mem_read(s->mem, at, now, p->patch.n) == 0 &&
+	       memcmp(now, p->patch.from, p->patch.n) == 0 &&
+	       is_followed(s, at, p->next, p->nnext);
+}
+
+/*
  * The front may have found that sites are lost before the thread came here. If the range
  * is mapped anew since then, bytes that are not ours stay.
  */
@@ -109,9 +136,13 @@ static bool restore_lately_lost(const struct space *s, const struct mapping_move
 {
 	bool is_any = false;
 
-	for (size_t i = 0; i < s->lately_lost.len; i++)
-		if (has_moved(m, s->lately_lost.data[i].at))
-			is_any |= take_out(s, m, &s->lately_lost.data[i]);
+	for (size_t i = 0; i < s->lately_lost.len; i++) {
+		const struct lost_patch *p = &s->lately_lost.data[i];
+
+		if (has_moved(m, p->patch.at) &&
+		    stands_at(s, p, place_now(m, p->patch.at)))
+			is_any |= take_out(s, m, &p->patch);
+	}
 	return is_any;
 }
 
@@ -260,20 +291,39 @@ static void note_landings(struct space *s, const struct detour *d)
 		*vec_push(&s->lately_led) = landings[i];
 }
 
+static void note_lost_detour(struct space *s, const struct detour *d)
+{
+	struct text_patches parts = {0};
+
+	detours_add_patches(d, true, &parts);
+	for (size_t i = 0; i < parts.len; i++)
+		*vec_push(&s->lately_lost) =
+			(struct lost_patch){.patch = parts.data[i]};
+	vec_release(&parts);
+}
+
+static void note_lost_breakpoint(struct space *s, const struct bpt_site *site)
+{
+	struct lost_patch *p = vec_push(&s->lately_lost);
+
+	*p = (struct lost_patch){.patch = undo_of(site), .nnext = site->nnext};
+	memcpy(p->next, site->next, sizeof(p->next));
+}
+
 void space_note_lost(struct space *s, struct addr_range r)
 {
 	for (size_t i = 0; i < s->bpts.sites.len; i++) {
 		const struct bpt_site *site = &s->bpts.sites.data[i];
 
 		if (site->is_set && addr_range_holds(&r, site->in.addr))
-			*vec_push(&s->lately_lost) = undo_of(site);
+			note_lost_breakpoint(s, site);
 	}
 	for (size_t i = 0; s->detours && i < s->detours->list.len; i++) {
 		const struct detour *d = &s->detours->list.data[i];
 
 		if (!d->is_on || !addr_range_holds(&r, d->plan.patch))
 			continue;
-		detours_add_patches(d, true, &s->lately_lost);
+		note_lost_detour(s, d);
 		note_landings(s, d);
 	}
 	if (s->lately_lost.len > LATELY_MAX)
@@ -290,14 +340,6 @@ static bool may_be_from(const struct space *s, taddr trap, taddr from)
 	       (mem_read(s->mem, from, &now, 1) || now != BPT_BYTE);
 }
 
-static bool has_rest(const struct space *s, taddr trap, const struct insn *in)
-{
-	uint8_t now[INSN_MAX];
-
-	return mem_read(s->mem, trap, now, in->len) == 0 &&
-	       memcmp(now + 1, in->bytes + 1, in->len - 1u) == 0;
-}
-
 bool space_finds_moved(const struct space *s, taddr trap, taddr *from)
 {
 	for (size_t i = 0; i < s->bpts.sites.len; i++) {
@@ -305,14 +347,15 @@ bool space_finds_moved(const struct space *s, taddr trap, taddr *from)
 
 		*from = site->in.addr;
 		if (site->is_set && may_be_from(s, trap, *from) &&
-		    has_rest(s, trap, &site->in))
+		    is_followed(s, trap, site->next, site->nnext))
 			return true;
 	}
 	for (size_t i = 0; i < s->lately_lost.len; i++) {
-		const struct text_patch *p = &s->lately_lost.data[i];
+		const struct lost_patch *p = &s->lately_lost.data[i];
 
-		*from = p->at;
-		if (p->n == 1 && p->from[0] == BPT_BYTE && may_be_from(s, trap, *from))
+		*from = p->patch.at;
+		if (p->patch.n == 1 && may_be_from(s, trap, *from) &&
+		    stands_at(s, p, trap))
 			return true;
 	}
 	return false;

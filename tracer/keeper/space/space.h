@@ -50,6 +50,12 @@ struct space_moves {
 	uint32_t n; /* so far; the oldest make room */
 };
 
+/* What would undo a site that was lost. */
+struct lost_patch {
+	struct text_patch patch;
+	uint8_t next[BPT_NEXT], nnext; /* as in struct bpt_site */
+};
+
 struct space {
 	int mem;       /* owned; -1: not open */
 	uint32_t refs; /* of processes in it, and of code that uses it for a while */
@@ -70,7 +76,10 @@ struct space {
 	} mappings; /* still to be unmapped, in the order they were made */
 	struct semaphores semaphores;
 	struct mapping_calls mapping_calls;
-	struct text_patches lately_lost;  /* what would undo sites that were lost */
+	struct {
+		struct lost_patch *data;
+		size_t len, cap;
+	} lately_lost;
 	struct space_landings lately_led; /* where their jumps led to */
 	struct space_moves moves;	  /* of the last space_restore_moved() */
 	struct detours *detours;	  /* NULL: none were ever asked for */
