@@ -193,6 +193,14 @@ bool dlang_is_long(const char *text);
  */
 int dlang_header(struct dlang *d, const char *name, struct strbuf *out, struct err *e);
 
+/*
+ * The name of the type that a program declares for args[n] of the probe, which is named
+ * as probes are listed: "shop123", "item-sold". NOENT: no program declares the probe;
+ * RANGE: it is declared with fewer arguments. *type is NULL then.
+ */
+int dlang_declared_argument(struct dlang *d, const char *provider, const char *probe,
+			    uint32_t n, const char **type);
+
 /* -v: the stability of a compiled program, as words. */
 struct dlang_stability {
 	const char *description[3]; /* name, data, class */

@@ -289,7 +289,14 @@ static int compile_program(struct tracer *t, struct trace_program *program)
 static const char *argument_name(void *ctx, const struct probe *p, uint32_t n)
 {
 	const struct tracer *t = ctx;
+	const char *type, *provider = probes_name(&t->probes, p, PROBE_PROVIDER);
 
+	/* a recording has what the probe passes, not what it is translated to */
+	if (!t->recorder &&
+	    dlang_declared_argument(t->dlang, provider,
+				    probes_name(&t->probes, p, PROBE_NAME), n,
+				    &type) != STATUS_NOENT)
+		return type;
 	return arguments_type_name(t, dlang_types(t->dlang), p, n);
 }
 

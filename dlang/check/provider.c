@@ -304,11 +304,11 @@ static const struct declared_provider *find_used(struct dlang *d, const char *fi
 	return p;
 }
 
-static const struct ast_probe_def *find_probe(struct dlang *d,
-					      const struct ast_probe *wanted)
+static const struct ast_probe_def *find_probe(struct dlang *d, const char *provider,
+					      const char *probe)
 {
-	const struct declared_provider *p = find_used(d, wanted->field[0]);
-	const char *name = provider_probe_name(d, wanted->field[3]);
+	const struct declared_provider *p = find_used(d, provider);
+	const char *name = p ? provider_probe_name(d, probe) : NULL;
 
 	for (const struct ast_probe_def *v = p ? p->def->probes : NULL; v; v = v->next)
 		if (strcmp(provider_probe_name(d, v->name), name) == 0)
@@ -320,10 +320,12 @@ static const struct ast_probe_def *find_probe(struct dlang *d,
 static const struct ast_probe_def *find_probe_of_clause(struct dlang *d)
 {
 	const struct ast_probe *first = d->checker->clause->probes;
-	const struct ast_probe_def *v = first ? find_probe(d, first) : NULL;
+	const struct ast_probe_def *v = NULL;
 
+	if (first)
+		v = find_probe(d, first->field[0], first->field[3]);
 	for (const struct ast_probe *p = first; p && v; p = p->next)
-		if (find_probe(d, p) != v)
+		if (find_probe(d, p->field[0], p->field[3]) != v)
 			return NULL;
 	return v;
 }
@@ -337,18 +339,37 @@ static uint32_t index_of(const struct ast_probe_def *v, const struct ast_typenam
 	return i;
 }
 
+/* What args[n] is declared as, or NULL. */
+static struct ast_typename *argument_of(const struct ast_probe_def *v, uint32_t n)
+{
+	const struct ast_derive *list = v->output ? v->output : v->native;
+	struct ast_typename *p = is_empty(list) ? NULL : list->params;
+
+	for (uint32_t i = 0; p && i < n; i++)
+		p = p->next;
+	return p;
+}
+
+int dlang_declared_argument(struct dlang *d, const char *provider, const char *probe,
+			    uint32_t n, const char **type)
+{
+	const struct ast_probe_def *v = find_probe(d, provider, probe);
+	const struct ast_typename *p = v ? argument_of(v, n) : NULL;
+
+	*type = p ? p->type->name : NULL;
+	if (!v)
+		return STATUS_NOENT;
+	return p ? 0 : STATUS_RANGE;
+}
+
 int provider_argument(struct dlang *d, uint32_t n, struct declared_argument *out)
 {
 	const struct ast_probe_def *v = find_probe_of_clause(d);
-	const struct ast_derive *list = v && v->output ? v->output : NULL;
 	struct ast_typename *p;
 
 	if (!v)
 		return STATUS_NOENT;
-	list = list ? list : v->native;
-	p = is_empty(list) ? NULL : list->params;
-	for (uint32_t i = 0; p && i < n; i++)
-		p = p->next;
+	p = argument_of(v, n);
 	if (!p)
 		return STATUS_RANGE;
 	*out = (struct declared_argument){.native = p};

@@ -252,6 +252,21 @@ def typed():
             harness.check(result.status == 1 and '[' + wanted in result.err, '%s: %s', program, result)
 
 
+def listed():
+    """-lv shows the types of a declaration, the translated ones where it translates."""
+    with tempfile.TemporaryDirectory() as folder:
+        prepare(folder)
+        compile_with(folder, 'gcc', 'c', '-O2')
+        write(folder, 'typed.d', TYPED)
+        result = harness.run([harness.DTRACE, '-lvs', 'typed.d', '-c', './program'], cwd=folder)
+        probes = re.split(r'^ *\d+ +test\d+ .* (\w+)$', result.out, flags=re.M)
+        types = {name: re.findall(r'args\[\d\]: (.*)', text)
+                 for name, text in zip(probes[1::2], probes[2::2])}
+        harness.check(result.status == 0 and types == {
+            'integers': ['int8_t', 'uint8_t', 'int16_t', 'uint16_t', 'int32_t', 'uint32_t'],
+            'reals': ['float', 'double'], 'text': ['info_t *', 'string']}, '%s: %s', types, result)
+
+
 def sample():
     """samples/usdt is built by its makefile, and traced as its README says."""
     here = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../samples/usdt')
@@ -276,4 +291,4 @@ def sample():
         harness.check(re.sub(r'\n\s+', '\n', found) == wanted + '2750\n', '%s', found)
 
 
-harness.main({'typed': typed, 'sample': sample, 'built': built, 'in_library': in_library, 'gdb': gdb, 'old_makefile': old_makefile})
+harness.main({'typed': typed, 'listed': listed, 'sample': sample, 'built': built, 'in_library': in_library, 'gdb': gdb, 'old_makefile': old_makefile})
