@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/os/mem.h"
 #include "tracer/keeper/os/faults.h"
+#include "tracer/keeper/os/procfs.h"
 #include "vm/base/host/map.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/procmem.h"
@@ -72,6 +73,20 @@ static bool load_pages(struct mem_pages *p, uint64_t at, uint64_t n)
 	return status == 0;
 }
 
+/* The pages of code around this one. */
+static struct addr_range code_around(const struct mem_pages *p, uint64_t page)
+{
+	const uint64_t lo = align_down(page, MEM_PAGES);
+	struct addr_range r = {taddr_of(page), taddr_of(page + MEM_PAGE)};
+	const struct procfs_area *a = p->maps ? procfs_maps_find(p->maps, r.lo) : NULL;
+
+	if (!a || !a->is_executable || a->is_writable)
+		return r;
+	r.lo = taddr_of(max_u64(lo, a->range.lo.v));
+	r.hi = taddr_of(min_u64(lo + MEM_PAGES, a->range.hi.v));
+	return r;
+}
+
 static bool is_loaded(const struct mem_pages *p, uint64_t at, size_t n)
 {
 	return at >= p->at && at - p->at < p->n && p->n - (at - p->at) >= n;
@@ -80,14 +95,16 @@ static bool is_loaded(const struct mem_pages *p, uint64_t at, size_t n)
 int mem_pages_read(struct mem_pages *p, taddr addr, void *buf, size_t n)
 {
 	const uint64_t page = align_down(addr.v, MEM_PAGE);
-	const uint64_t all = align_down(addr.v, MEM_PAGES);
+	struct addr_range code;
 
 	if (addr.v - page + n > MEM_PAGE && !is_loaded(p, addr.v, n))
 		return mem_read(p->fd, addr, buf, n);
 	if (!is_loaded(p, addr.v, n)) {
 		if (p->is_gone || (page && page == p->bad))
 			return STATUS_FAULT;
-		if (!load_pages(p, all, MEM_PAGES) && !load_pages(p, page, MEM_PAGE)) {
+		code = code_around(p, page);
+		if (!load_pages(p, code.lo.v, code.hi.v - code.lo.v) &&
+		    !load_pages(p, page, MEM_PAGE)) {
 			p->bad = page;
 			return STATUS_FAULT;
 		}

@@ -9,6 +9,8 @@
 #include "vm/base/status.h"
 #include "vm/base/taddr.h"
 
+struct procfs_maps;
+
 /*
  * A descriptor of /proc/PID/mem; STATUS_PERM, STATUS_GONE. It refers to the present
  * address space: after an exec it reads 0 bytes. The functions below take no others.
@@ -25,12 +27,14 @@ int mem_write(int fd, taddr addr, const void *buf, size_t n);
 
 /*
  * The same for many places that follow each other: pages are read once, several at a
- * time. Begins with fd, all else zeroed; memory may have changed since it was read.
+ * time if maps says that they are code: others may not come soon. Begins with fd and
+ * maps (or NULL), all else zeroed; memory may have changed since it was read.
  */
 #define MEM_PAGE  4096u
 #define MEM_PAGES (16 * MEM_PAGE)
 struct mem_pages {
 	int fd;
+	const struct procfs_maps *maps;
 	bool is_gone;	/* no process uses the address space any more */
 	uint64_t at, n; /* what is there */
 	uint64_t bad;	/* a page that cannot be read; 0: none is known */

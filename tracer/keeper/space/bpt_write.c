@@ -112,6 +112,7 @@ static struct bpt_list not_filled(const struct bpt_write *w,
 
 	f->w = w;
 	f->page.fd = w->mem;
+	f->page.maps = w->maps;
 	for (size_t i = list->len; i-- > 0;)
 		add_site(f, list->data[i]);
 	ours = f->ours;

@@ -451,13 +451,15 @@ static void look_for_changes(struct changes *c)
 	}
 }
 
-void space_find_changed(const struct space *s, struct keeper_ev_changed *out)
+void space_find_changed(const struct space *s, const struct procfs_maps *maps,
+			struct keeper_ev_changed *out)
 {
 	struct changes *c = oom_calloc(1, sizeof(*c)); /* it has a page */
 
 	*out = (struct keeper_ev_changed){0};
 	c->space = s;
 	c->page.fd = s->mem;
+	c->page.maps = maps;
 	c->out = out;
 	look_for_changes(c);
 	map_release(&c->seen);

@@ -155,7 +155,8 @@ bool space_finds_moved_jump(const struct space *s, taddr fault, struct space_jum
  * or what the program had beside it, is something else now. What is unmapped does not
  * count. Nothing is written; threads may run.
  */
-void space_find_changed(const struct space *s, struct keeper_ev_changed *out);
+void space_find_changed(const struct space *s, const struct procfs_maps *maps,
+			struct keeper_ev_changed *out);
 /* Sites in the range are about to be forgotten: their code may have moved just now. */
 void space_note_lost(struct space *s, struct addr_range r);
 /* What was in the range has gone with its mapping: nothing is written. */

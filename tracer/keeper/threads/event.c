@@ -117,10 +117,13 @@ void event_no_copy(struct keeper *k, const struct task *task, uint32_t number,
 void event_changed(struct keeper *k, const struct process *p)
 {
 	struct keeper_msg m = {.type = KEEPER_EV_CHANGED, .pid = p->pid};
+	struct procfs_maps maps = {0}; /* none: pages are read one by one */
 
 	if (p->role != ROLE_TRACED || p->space->patience.is_lost)
 		return;
-	space_find_changed(p->space, &m.changed);
+	procfs_maps(process_living_tid(p), &maps);
+	space_find_changed(p->space, &maps, &m.changed);
+	procfs_maps_release(&maps);
 	if (m.changed.nprobes)
 		send_event(k, &m);
 }
