@@ -6,7 +6,7 @@
  * check/constant.def. So neither costs time at startup.
  */
 #include "dlang/internal.h"
-#include "vm/base/host/fdinfo.h"
+#include "vm/base/proc/fdinfo.h"
 #include "vm/env.h"
 
 _Static_assert(FDINFO_PATH == 0 && FDINFO_FS == 1 && FDINFO_MOUNT == 2 &&

@@ -24,7 +24,7 @@
 #include "vm/base/host/log.h"
 #include "vm/base/host/map.h"
 #include "vm/base/host/oom.h"
-#include "vm/base/host/procstat.h"
+#include "vm/base/proc/procstat.h"
 #include "vm/base/host/strbuf.h"
 #include "vm/base/host/vec.h"
 

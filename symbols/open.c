@@ -12,7 +12,7 @@
 
 #include "symbols/internal.h"
 #include "vm/base/host/oom.h"
-#include "vm/base/host/procmem.h"
+#include "vm/base/proc/procmem.h"
 
 #define VDSO_MAX (1 << 20)
 

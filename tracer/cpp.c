@@ -7,6 +7,7 @@
 #include "tracer/base/options.h"
 #include "tracer/source.h"
 #include "dlang/dlang.h"
+#include "vm/base/host/fd.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 
@@ -113,20 +114,6 @@ static void name_script(const char *path, struct strbuf *out)
 	strbuf_puts(out, "\"\n");
 }
 
-static int write_all(int fd, const char *data, size_t len)
-{
-	for (size_t done = 0; done < len;) {
-		ssize_t n = write(fd, data + done, len - done);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -1;
-		done += (size_t)n;
-	}
-	return 0;
-}
-
 /* "#!" begins a comment in D, but not for the preprocessor. */
 static int input_file(const char *path, const struct strbuf *text)
 {
@@ -137,8 +124,8 @@ static int input_file(const char *path, const struct strbuf *text)
 	if (strncmp(text->data, "#!", 2) == 0)
 		skip = strcspn(text->data, "\n");
 	name_script(path, &name);
-	if (fd >= 0 && (write_all(fd, name.data, name.len) ||
-			write_all(fd, text->data + skip, text->len - skip))) {
+	if (fd >= 0 && (!fd_write_all(fd, name.data, name.len) ||
+			!fd_write_all(fd, text->data + skip, text->len - skip))) {
 		close(fd);
 		fd = -1;
 	}

@@ -66,7 +66,7 @@ struct vm_env {
 	 * What is known of a descriptor of the firing process (-1: of none,
 	 * DESCRIPTOR_OF_REQUEST): the
 	 * number, or 0 and a text in buf of cap bytes, terminated. what is an enum
-	 * fdinfo of vm/base/host/fdinfo.h.
+	 * fdinfo of vm/base/proc/fdinfo.h.
 	 */
 	int64_t (*descriptor)(void *ctx, int fd, uint32_t what, char *buf, size_t cap);
 	/*

@@ -21,6 +21,7 @@
 #include "symbols/dwarf/package.h"
 #include "symbols/elf/debugfile.h"
 #include "symbols/elf/elf.h"
+#include "vm/base/host/fd.h"
 #include "vm/base/host/vec.h"
 
 #define SKELETONS_MAX 100000 /* of one file */
@@ -275,18 +276,6 @@ static const char *read_text(struct split *s, Dwarf_Die *die, unsigned a, unsign
 	return text && dwarf_is_name(s->file, text) ? text : NULL;
 }
 
-static int write_all(int fd, const struct strbuf *b, struct err *e)
-{
-	for (size_t at = 0; at < b->len;) {
-		ssize_t n = write(fd, b->data + at, b->len - at);
-
-		if (n <= 0)
-			return err_errno(e, STATUS_IO, "no memory is left for them");
-		at += (size_t)n;
-	}
-	return 0;
-}
-
 static int copy_image(struct budget *from, const struct strbuf *image, int to,
 		      struct err *e)
 {
@@ -296,7 +285,9 @@ static int copy_image(struct budget *from, const struct strbuf *image, int to,
 			"'%s' is too large to be read: -x symlimit=SIZE raises the "
 			"limit",
 			from->path);
-	return write_all(to, image, e);
+	return fd_write_all(to, image->data, image->len)
+		       ? 0
+		       : err_errno(e, STATUS_IO, "no memory is left for them");
 }
 
 static int copy_file(const struct elf_file *f, int to, struct err *e)

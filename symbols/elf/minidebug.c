@@ -1,32 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbols/elf/minidebug.h"
 
-#include <errno.h>
 #include <lzma.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "vm/base/host/fd.h"
 #include "vm/base/host/log.h"
 #include "vm/base/host/oom.h"
 
 #define MEMORY_MAX (UINT64_C(80) << 20) /* of the decoder; xz -9 needs 65 MiB */
 #define CHUNK	   65536
-
-static bool write_all(int fd, const uint8_t *p, size_t n)
-{
-	while (n > 0) {
-		ssize_t put = write(fd, p, n);
-
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put <= 0)
-			return false;
-		p += put;
-		n -= (size_t)put;
-	}
-	return true;
-}
 
 /* False unless the whole stream is valid and within the limits. */
 static bool unpack(struct budget *b, const uint8_t *packed, size_t n, int fd)
@@ -44,7 +29,7 @@ static bool unpack(struct budget *b, const uint8_t *packed, size_t n, int fd)
 		s.avail_out = CHUNK;
 		rc = lzma_code(&s, LZMA_FINISH);
 		if ((rc == LZMA_OK || rc == LZMA_STREAM_END) &&
-		    !write_all(fd, chunk, CHUNK - s.avail_out))
+		    !fd_write_all(fd, chunk, CHUNK - s.avail_out))
 			rc = LZMA_PROG_ERROR;
 	}
 	if (s.total_out > most)

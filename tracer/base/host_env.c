@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/base/host_env.h"
-#include "vm/base/host/fdinfo.h"
-#include "vm/base/host/procinfo.h"
+#include "vm/base/proc/fdinfo.h"
+#include "vm/base/proc/procinfo.h"
 #include "vm/base/regs.h"
 #include "vm/base/status.h"
 

@@ -7,6 +7,7 @@
 #include "tracer/records/sources.h"
 #include "tracer/targets/target.h"
 #include "tracer/tracer.h"
+#include "vm/base/host/fd.h"
 #include "vm/base/host/glob.h"
 #include "vm/base/host/map.h"
 #include "vm/base/host/oom.h"
@@ -287,25 +288,12 @@ static void add_row(const struct tracer *t, const struct row *row, struct strbuf
 	strbuf_putc(to, '\n');
 }
 
-static int write_all(int fd, const struct strbuf *b)
-{
-	size_t done = 0;
-
-	while (done < b->len) {
-		ssize_t n = write(fd, b->data + done, b->len - done);
-
-		if (n < 0 && errno != EINTR)
-			return -1;
-		done += n > 0 ? (size_t)n : 0;
-	}
-	return 0;
-}
-
 bool cross_write(const struct cross *c, struct tracer *t)
 {
 	struct rows rows = {.consumer = t->consumer};
 	struct strbuf b = {0};
-	int pid = 0, rc;
+	bool is_written;
+	int pid = 0;
 
 	consumer_each_value(t->consumer, note_value, &rows);
 	for (size_t i = 0; i < rows.list.len; i++)
@@ -315,11 +303,11 @@ bool cross_write(const struct cross *c, struct tracer *t)
 			pid = t->targets.data[i]->pid;
 	strbuf_printf(&b, "end\t%d\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", pid,
 		      count_lost(t->sources), c->jumps, c->breakpoints);
-	rc = write_all(c->fd, &b);
-	if (rc)
+	is_written = fd_write_all(c->fd, b.data, b.len);
+	if (!is_written)
 		out_message(t->out, "check: %s", strerror(errno));
 	strbuf_release(&b);
 	map_release(&rows.by_probe);
 	vec_release(&rows.list);
-	return rc == 0;
+	return is_written;
 }

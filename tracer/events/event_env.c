@@ -2,10 +2,10 @@
 #include "tracer/events/event_env.h"
 #include "tracer/events/condition.h"
 #include "tracer/keeper/fault_kind.h"
-#include "vm/base/host/fdinfo.h"
+#include "vm/base/proc/fdinfo.h"
 #include "vm/base/host/oom.h"
-#include "vm/base/host/procinfo.h"
-#include "vm/base/host/procstat.h"
+#include "vm/base/proc/procinfo.h"
+#include "vm/base/proc/procstat.h"
 
 #include <stdio.h>
 #include <stdlib.h>

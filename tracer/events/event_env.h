@@ -17,7 +17,7 @@
 #include "tracer/events/request_file.h"
 #include "tracer/events/thread_names.h"
 #include "vm/base/host/map.h"
-#include "vm/base/host/procmem.h"
+#include "vm/base/proc/procmem.h"
 
 /* A probe, and how its clauses see an event of the kernel. */
 struct event_probe {

@@ -8,7 +8,7 @@
 #define TRACER_EVENTS_REQUEST_FILE_H
 
 #include "vm/base/base.h"
-#include "vm/base/host/fdinfo.h"
+#include "vm/base/proc/fdinfo.h"
 
 #include <limits.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/events/thread_names.h"
-#include "vm/base/host/procinfo.h"
+#include "vm/base/proc/procinfo.h"
 #include "vm/base/host/vec.h"
 
 #include <dirent.h>

@@ -3,7 +3,7 @@
 #include "tracer/jit/map_file.h"
 #include "vm/base/host/clock.h"
 #include "vm/base/host/oom.h"
-#include "vm/base/host/procstat.h"
+#include "vm/base/proc/procstat.h"
 #include "vm/base/host/vec.h"
 #include "vm/base/status.h"
 

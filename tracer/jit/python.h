@@ -6,7 +6,7 @@
 #define TRACER_JIT_PYTHON_H
 
 #include "symbols/symbols.h"
-#include "vm/base/host/procmem.h"
+#include "vm/base/proc/procmem.h"
 
 /* What the interpreter of a process is. */
 struct python {

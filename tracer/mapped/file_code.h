@@ -8,7 +8,7 @@
 
 #include "symbols/symbols.h"
 #include "tracer/base/core.h"
-#include "vm/base/host/procmem_window.h"
+#include "vm/base/proc/procmem_window.h"
 
 /* The file of one module. A zeroed one is empty. */
 struct file_code {

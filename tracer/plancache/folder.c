@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/plancache/folder.h"
+#include "vm/base/host/fd.h"
 #include "vm/base/host/log.h"
 #include "vm/base/host/vec.h"
 
@@ -145,21 +146,6 @@ bool folder_read(int folder, const char *name, struct strbuf *out)
 	return is_read;
 }
 
-static bool write_all(int fd, const char *p, size_t n)
-{
-	while (n) {
-		ssize_t put = write(fd, p, n);
-
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put <= 0)
-			return false;
-		p += put;
-		n -= (size_t)put;
-	}
-	return true;
-}
-
 static struct kept_list list_kept(int folder)
 {
 	DIR *dir = walk(folder);
@@ -231,7 +217,7 @@ void folder_write(int folder, const char *name, const struct strbuf *content)
 		    0600);
 	if (fd < 0)
 		return;
-	is_written = write_all(fd, content->data, content->len);
+	is_written = fd_write_all(fd, content->data, content->len);
 	is_written = close(fd) == 0 && is_written;
 	if (!is_written || renameat(folder, begun, folder, name) < 0)
 		unlinkat(folder, begun, 0);

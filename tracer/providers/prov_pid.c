@@ -33,7 +33,7 @@
 #include "vm/base/fmt.h"
 #include "vm/base/host/glob.h"
 #include "vm/base/host/oom.h"
-#include "vm/base/host/procmem_window.h"
+#include "vm/base/proc/procmem_window.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,7 +12,7 @@
 #include "tracer/targets/objects.h"
 #include "tracer/targets/spawn.h"
 #include "tracer/targets/target.h"
-#include "vm/base/host/procstat.h"
+#include "vm/base/proc/procstat.h"
 #include "vm/base/host/vec.h"
 
 #include <dirent.h>

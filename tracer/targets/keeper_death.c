@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/targets/keeper_death.h"
 #include "tracer/output/out.h"
-#include "vm/base/host/procmem_window.h"
+#include "vm/base/proc/procmem_window.h"
 #include "vm/base/host/vec.h"
 
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "tracer/targets/pending_sites.h"
 #include "tracer/targets/code_image.h"
 #include "vm/base/host/oom.h"
-#include "vm/base/host/procmem_window.h"
+#include "vm/base/proc/procmem_window.h"
 #include "vm/base/host/vec.h"
 
 #include <stdio.h>

@@ -22,7 +22,7 @@
 #include "symbols/symbols.h"
 #include "tracer/base/core.h"
 #include "vm/base/host/map.h"
-#include "vm/base/host/procmem.h"
+#include "vm/base/proc/procmem.h"
 
 struct target_pending {
 	struct keeper_site site;     /* probe holds the probe's id */

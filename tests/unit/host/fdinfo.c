@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "vm/base/host/fdinfo.h"
+#include "vm/base/proc/fdinfo.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -12,8 +12,8 @@
 #include "vm/base/host/clock.h"
 #include "vm/base/host/clock.h"
 #include "vm/base/host/helper.h"
-#include "vm/base/host/procmem.h"
-#include "vm/base/host/procmem_window.h"
+#include "vm/base/proc/procmem.h"
+#include "vm/base/proc/procmem_window.h"
 
 #include <fcntl.h>
 #include <linux/userfaultfd.h>

@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "vm/base/host/procstat.h"
+#include "vm/base/proc/procstat.h"
 
 static void test_fields(void **state)
 {

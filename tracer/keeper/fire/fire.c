@@ -7,8 +7,8 @@
 #include "tracer/keeper/python/python.h"
 #include "tracer/keeper/space/stacks.h"
 #include "vm/base/host/clock.h"
-#include "vm/base/host/fdinfo.h"
-#include "vm/base/host/procinfo.h"
+#include "vm/base/proc/fdinfo.h"
+#include "vm/base/proc/procinfo.h"
 #include "vm/base/str.h"
 
 #include <limits.h>

@@ -4,7 +4,7 @@
 #include "tracer/keeper/os/procfs.h"
 #include "vm/base/host/map.h"
 #include "vm/base/host/oom.h"
-#include "vm/base/host/procmem.h"
+#include "vm/base/proc/procmem.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reading and writing a target's memory. No stop is needed, and none of these waits long:
- * vm/base/host/procmem.h says how pages that do not come are given up.
+ * vm/base/proc/procmem.h says how pages that do not come are given up.
  */
 #ifndef TRACER_KEEPER_OS_MEM_H
 #define TRACER_KEEPER_OS_MEM_H

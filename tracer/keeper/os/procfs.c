@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/os/procfs.h"
 #include "tracer/keeper/os/faults.h"
-#include "vm/base/host/procmem.h"
-#include "vm/base/host/procstat.h"
+#include "vm/base/proc/procmem.h"
+#include "vm/base/proc/procstat.h"
 #include "vm/base/host/vec.h"
 
 #include <dirent.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Many small pieces that adjoin are written into a process's memory as one: each write of
- * fresh memory may cost a helper thread (vm/base/host/procmem.h).
+ * fresh memory may cost a helper thread (vm/base/proc/procmem.h).
  */
 #ifndef TRACER_KEEPER_OS_WRITE_RUN_H
 #define TRACER_KEEPER_OS_WRITE_RUN_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/space/near_alloc.h"
 #include "vm/base/host/oom.h"
-#include "vm/base/host/procstat.h"
+#include "vm/base/proc/procstat.h"
 
 #include <stdio.h>
 #include <stdlib.h>

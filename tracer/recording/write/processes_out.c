@@ -3,7 +3,7 @@
 #include "tracer/base/rate.h"
 #include "vm/base/hash.h"
 #include "vm/base/host/clock.h"
-#include "vm/base/host/procstat.h"
+#include "vm/base/proc/procstat.h"
 #include "vm/base/host/vec.h"
 
 #include <inttypes.h>

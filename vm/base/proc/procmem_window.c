@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "vm/base/host/procmem_window.h"
+#include "vm/base/proc/procmem_window.h"
 #include "vm/base/host/oom.h"
 
 #include <stdlib.h>

@@ -4,8 +4,8 @@
  *
  * The second one is a name that a process chooses: it may hold blanks and brackets.
  */
-#ifndef VM_BASE_HOST_PROCSTAT_H
-#define VM_BASE_HOST_PROCSTAT_H
+#ifndef VM_BASE_PROC_PROCSTAT_H
+#define VM_BASE_PROC_PROCSTAT_H
 
 #include "vm/base/base.h"
 #include "vm/base/status.h"

@@ -6,10 +6,10 @@
  * copy makes no system call. It gives what the memory held when the stretch was copied,
  * so a window is for one pass over text.
  */
-#ifndef VM_BASE_HOST_PROCMEM_WINDOW_H
-#define VM_BASE_HOST_PROCMEM_WINDOW_H
+#ifndef VM_BASE_PROC_PROCMEM_WINDOW_H
+#define VM_BASE_PROC_PROCMEM_WINDOW_H
 
-#include "vm/base/host/procmem.h"
+#include "vm/base/proc/procmem.h"
 
 #define PROCMEM_WINDOW_BYTES  (64u << 10) /* of one copy */
 #define PROCMEM_WINDOW_COPIES 8

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "vm/base/host/procinfo.h"
+#include "vm/base/proc/procinfo.h"
 #include "vm/base/host/oom.h"
-#include "vm/base/host/procmem.h"
-#include "vm/base/host/procstat.h"
+#include "vm/base/proc/procmem.h"
+#include "vm/base/proc/procstat.h"
 #include "vm/base/host/helper.h"
 
 #include <fcntl.h>

@@ -3,8 +3,8 @@
  * What D says about a process beyond its numbers, from /proc: the built-ins of
  * cwd, root, curpsinfo and curlwpsinfo.
  */
-#ifndef VM_BASE_HOST_PROCINFO_H
-#define VM_BASE_HOST_PROCINFO_H
+#ifndef VM_BASE_PROC_PROCINFO_H
+#define VM_BASE_PROC_PROCINFO_H
 
 #include "vm/base/base.h"
 #include "vm/base/status.h"

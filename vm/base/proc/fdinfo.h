@@ -2,8 +2,8 @@
 /*
  * What /proc says of an open file descriptor of a process: fds[] of D.
  */
-#ifndef VM_BASE_HOST_FDINFO_H
-#define VM_BASE_HOST_FDINFO_H
+#ifndef VM_BASE_PROC_FDINFO_H
+#define VM_BASE_PROC_FDINFO_H
 
 #include "vm/base/base.h"
 

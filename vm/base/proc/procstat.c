@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "vm/base/host/procstat.h"
+#include "vm/base/proc/procstat.h"
 
 #include <fcntl.h>
 #include <stdio.h>

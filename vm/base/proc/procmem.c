@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "vm/base/host/procmem.h"
+#include "vm/base/proc/procmem.h"
 #include "vm/base/host/clock.h"
 #include "vm/base/host/helper.h"
 #include "vm/base/host/oom.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "vm/base/host/fdinfo.h"
+#include "vm/base/proc/fdinfo.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/helper.h"
 

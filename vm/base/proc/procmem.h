@@ -11,8 +11,8 @@
  * What remains: a page that goes between the look and the access. A read of data still
  * does not wait for userfaultfd then; it waits for a file system.
  */
-#ifndef VM_BASE_HOST_PROCMEM_H
-#define VM_BASE_HOST_PROCMEM_H
+#ifndef VM_BASE_PROC_PROCMEM_H
+#define VM_BASE_PROC_PROCMEM_H
 
 #include "vm/base/base.h"
 #include "vm/base/status.h"
