@@ -212,7 +212,7 @@ def deep(n):
 
 def spin():
     while os.times().user < 0.3:
-        pass
+        for _ in range(100000): pass
 
 if sys.argv[1:]:
     spin()
