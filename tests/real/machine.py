@@ -575,7 +575,7 @@ def libraries():
         check(result.out, said)
         check(harness.run([harness.DTRACE, '-qE', data, '-n', LOADS]).out, said)
         if shutil.which('perf'):
-            result = harness.run(['perf', 'record', '-q', '-e', 'dummy', '-o', data + '2',
+            result = harness.run(['perf', 'record', '-qN', '-e', 'dummy', '-o', data + '2',
                                   sys.executable, program.script])
             loads = LOADS.replace('$target', '0')
             check(harness.run([harness.DTRACE, '-qE', data + '2', '-n', loads]).out,

@@ -319,7 +319,9 @@ def stacks():
 
 def recorded(folder, *options, command, **kwargs):
     path = os.path.join(folder.name, 'perf.data')
-    words = [harness.installed('perf'), 'record', '-q', '-m', kwargs.pop('room', '4M'), *options, '-o']
+    # -N: else it makes hard links to libraries, which changes the files of other tests
+    words = [harness.installed('perf'), 'record', '-qN', '-m', kwargs.pop('room', '4M'), *options,
+             '-o']
     if kwargs.pop('piped', False):
         words = ['sh', '-c', '"$@" > %s' % path, '-', *words, '-']
     else:
