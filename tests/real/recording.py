@@ -413,7 +413,10 @@ def kernel():
         path = os.path.join(place, 'data')
         live = work.record(path, KERNEL, '-qg', '-x', 'bufsize=16m')
         again = work.replay(path, KERNEL, '-q')
-        harness.check(live.out == again.out and len(live.out) > 2000,
+        # a live run may come too late for the functions of a process that has ended
+        first, second = (re.sub(r'libc\.so\.6`\S+', 'libc.so.6`', out)
+                         for out in (live.out, again.out))
+        harness.check(first == second and len(live.out) > 2000,
                       'live:\n%s\nof the recording:\n%s', live.out, again.out)
         for text in (r'/nowhere/%d \d+ .*%s' % (work.run.pid, re.escape(work.script)), r'pipe:\[',
                      r'xxxxxxxxxx\. ', 'on %d [0-9]+ %s' % (work.run.pid, work.name), 'vmlinux`',
