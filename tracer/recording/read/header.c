@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/recording/read/header.h"
+#include "tracer/recording/read/cursor.h"
 #include "vm/base/bytes.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
@@ -26,35 +27,6 @@ struct section {
 	uint64_t offset, size;
 };
 
-/* n bytes that are read from the start on; what is missing is zero. */
-struct cursor {
-	const unsigned char *at;
-	size_t n;
-};
-
-static uint64_t take(struct cursor *c, size_t size)
-{
-	uint64_t value;
-
-	if (c->n < size) {
-		c->n = 0;
-		return 0;
-	}
-	value = bytes_load(c->at, size);
-	c->at += size;
-	c->n -= size;
-	return value;
-}
-
-static struct cursor take_bytes(struct cursor *c, uint64_t n)
-{
-	struct cursor part = {c->at, (size_t)min_u64(n, c->n)};
-
-	c->at += part.n;
-	c->n -= part.n;
-	return part;
-}
-
 void header_release(struct header *h)
 {
 	attrs_release(&h->attrs);
@@ -75,12 +47,6 @@ const struct recorded_build_id *header_build_id(const struct header *h,
 
 /* ---- features ---- */
 
-/* A count of bytes, and the text, which has zeros at its end. */
-static struct cursor take_text(struct cursor *c)
-{
-	return take_bytes(c, take(c, 4));
-}
-
 /* What follows the header of such a record: process, build-id, path. */
 static void add_build_id(struct header *h, uint16_t misc, struct cursor c)
 {
@@ -88,8 +54,8 @@ static void add_build_id(struct header *h, uint16_t misc, struct cursor c)
 	struct cursor bytes;
 	char *path;
 
-	take(&c, 4); /* the process: -1, or that of a virtual machine */
-	bytes = take_bytes(&c, 24);
+	cursor_take(&c, 4); /* the process: -1, or that of a virtual machine */
+	bytes = cursor_take_bytes(&c, 24);
 	if (bytes.n < 24 || !memchr(c.at, '\0', c.n) ||
 	    h->build_ids.len >= BUILD_IDS_MAX)
 		return;
@@ -111,8 +77,8 @@ static void add_build_ids(struct header *h, struct cursor c)
 
 		if (size < RECORDED_HEADER)
 			return;
-		record = take_bytes(&c, size);
-		take(&record, RECORDED_HEADER);
+		record = cursor_take_bytes(&c, size);
+		cursor_take(&record, RECORDED_HEADER);
 		add_build_id(h, misc, record);
 	}
 }
@@ -131,18 +97,18 @@ static bool find_attr(const struct header *h, uint64_t id, size_t *number)
 /* The names of the events: the attributes of each, a name, its ids. */
 static void name_events(struct header *h, struct cursor c)
 {
-	uint64_t count = take(&c, 4), size = take(&c, 4);
+	uint64_t count = cursor_take(&c, 4), size = cursor_take(&c, 4);
 
 	for (size_t i = 0; i < count && c.n > 0; i++) {
 		struct cursor name;
 		uint64_t ids;
 		size_t number = i;
 
-		take_bytes(&c, size);
-		ids = take(&c, 4);
-		name = take_text(&c);
+		cursor_take_bytes(&c, size);
+		ids = cursor_take(&c, 4);
+		name = cursor_take_text(&c);
 		for (uint64_t k = 0; k < ids && c.n > 0; k++) {
-			uint64_t id = take(&c, 8);
+			uint64_t id = cursor_take(&c, 8);
 
 			if (k == 0)
 				find_attr(h, id, &number);
@@ -156,10 +122,10 @@ static void set_clock(struct header *h, struct cursor c)
 {
 	uint64_t wall, time;
 
-	take(&c, 4);
-	take(&c, 4);
-	wall = take(&c, 8);
-	time = take(&c, 8);
+	cursor_take(&c, 4);
+	cursor_take(&c, 4);
+	wall = cursor_take(&c, 8);
+	time = cursor_take(&c, 8);
 	h->has_wall = wall != 0;
 	h->wall_offset = wall - time;
 }
@@ -182,8 +148,8 @@ static int add_feature(struct header *h, unsigned feature, struct cursor c,
 		name_events(h, c);
 		return 0;
 	case FEATURE_SAMPLE_TIME:
-		h->first = take(&c, 8);
-		h->last = take(&c, 8);
+		h->first = cursor_take(&c, 8);
+		h->last = cursor_take(&c, 8);
 		return 0;
 	case FEATURE_CLOCK_DATA:
 		set_clock(h, c);
@@ -371,12 +337,13 @@ static int add_attr(struct header *h, struct cursor c, struct err *e)
 	int rc;
 
 	size = size ? size : PERF_ATTR_SIZE_VER0;
-	attr = take_bytes(&c, size);
+	attr = cursor_take_bytes(&c, size);
 	if (attr.n < size)
 		return err_set(e, STATUS_BADFMT, "the attributes of an event are cut");
 	rc = attrs_add(&h->attrs, attr.at, attr.n, e);
 	while (rc == 0 && c.n >= 8)
-		rc = attrs_add_id(&h->attrs, h->attrs.list.len - 1, take(&c, 8), e);
+		rc = attrs_add_id(&h->attrs, h->attrs.list.len - 1, cursor_take(&c, 8),
+				  e);
 	return rc;
 }
 
@@ -384,7 +351,7 @@ static int add_attr(struct header *h, struct cursor c, struct err *e)
 static void update_event(struct header *h, struct cursor c)
 {
 	const uint64_t name = 2; /* PERF_EVENT_UPDATE__NAME */
-	uint64_t kind = take(&c, 8), id = take(&c, 8);
+	uint64_t kind = cursor_take(&c, 8), id = cursor_take(&c, 8);
 	size_t number;
 
 	if (kind == name && find_attr(h, id, &number))
@@ -395,7 +362,7 @@ static void update_event(struct header *h, struct cursor c)
 static int take_formats(struct header *h, struct reader *r, struct cursor c,
 			struct err *e)
 {
-	uint64_t n = take(&c, 4);
+	uint64_t n = cursor_take(&c, 4);
 	struct strbuf bytes = {0};
 	int rc;
 
@@ -428,7 +395,7 @@ static int take_record(struct header *h, struct reader *r,
 		update_event(h, c);
 		return 0;
 	default: { /* RECORD_FEATURE */
-		unsigned feature = (unsigned)min_u64(take(&c, 8), FEATURES);
+		unsigned feature = (unsigned)min_u64(cursor_take(&c, 8), FEATURES);
 
 		/* these are records of their own */
 		if (feature == FEATURE_TRACING_DATA || feature == FEATURE_BUILD_ID)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/recording/read/recorded_machine.h"
-#include "vm/base/bytes.h"
+#include "tracer/recording/read/cursor.h"
 #include "vm/base/host/oom.h"
 
 #include <stdlib.h>
@@ -19,40 +19,9 @@ enum {
 
 #define SIBLINGS_MAX 1048576 /* texts of a list */
 
-/* The bytes of a feature, from the start on; what is missing is zero. */
-struct rest {
-	const unsigned char *at;
-	size_t n;
-};
-
-static uint64_t take(struct rest *r, size_t size)
+static void set(char **to, struct cursor r)
 {
-	uint64_t value;
-
-	if (r->n < size) {
-		r->n = 0;
-		return 0;
-	}
-	value = bytes_load(r->at, size);
-	r->at += size;
-	r->n -= size;
-	return value;
-}
-
-/* A count of bytes, and the text, which has zeros at its end. */
-static struct rest take_text(struct rest *r)
-{
-	uint64_t n = take(r, 4);
-	struct rest text = {r->at, (size_t)min_u64(n, r->n)};
-
-	r->at += text.n;
-	r->n -= text.n;
-	return text;
-}
-
-static void set(char **to, struct rest r)
-{
-	struct rest text = take_text(&r);
+	struct cursor text = cursor_take_text(&r);
 	size_t n = strnlen((const char *)text.at, text.n);
 
 	free(*to);
@@ -64,21 +33,21 @@ static void set(char **to, struct rest r)
  * Two lists of siblings, of which there may be any number, then the core and the chip of
  * each processor. Processors that were off line have -1.
  */
-static void set_places(struct recorded_machine *m, struct rest r)
+static void set_places(struct recorded_machine *m, struct cursor r)
 {
 	for (int list = 0; list < 2; list++) {
-		uint64_t n = take(&r, 4);
+		uint64_t n = cursor_take(&r, 4);
 
 		for (uint64_t i = 0; i < min_u64(n, SIBLINGS_MAX) && r.n > 0; i++)
-			take_text(&r);
+			cursor_take_text(&r);
 	}
 	free(m->places);
 	m->nplaces = (uint32_t)min_u64(min_u64(r.n / 8, m->configured),
 				       RECORDED_PROCESSORS_MAX);
 	m->places = oom_calloc(m->nplaces + (size_t)1, sizeof(*m->places));
 	for (uint32_t i = 0; i < m->nplaces; i++) {
-		m->places[i].core = (uint32_t)take(&r, 4);
-		m->places[i].chip = (uint32_t)take(&r, 4);
+		m->places[i].core = (uint32_t)cursor_take(&r, 4);
+		m->places[i].chip = (uint32_t)cursor_take(&r, 4);
 	}
 }
 
@@ -101,7 +70,7 @@ bool recorded_machine_wants(unsigned feature)
 void recorded_machine_take(struct recorded_machine *m, unsigned feature,
 			   const unsigned char *bytes, size_t n)
 {
-	struct rest r = {bytes, n};
+	struct cursor r = {bytes, n};
 
 	switch (feature) {
 	case FEATURE_HOSTNAME:
@@ -114,8 +83,8 @@ void recorded_machine_take(struct recorded_machine *m, unsigned feature,
 		set(&m->arch, r);
 		break;
 	case FEATURE_NRCPUS:
-		m->configured = (uint32_t)take(&r, 4);
-		m->online = (uint32_t)take(&r, 4);
+		m->configured = (uint32_t)cursor_take(&r, 4);
+		m->online = (uint32_t)cursor_take(&r, 4);
 		break;
 	case FEATURE_CPUDESC:
 		set(&m->model, r);
@@ -124,7 +93,7 @@ void recorded_machine_take(struct recorded_machine *m, unsigned feature,
 		set(&m->id, r);
 		break;
 	case FEATURE_TOTAL_MEM:
-		m->memory = take(&r, 8) * 1024;
+		m->memory = cursor_take(&r, 8) * 1024;
 		break;
 	case FEATURE_CPU_TOPOLOGY:
 		set_places(m, r);
