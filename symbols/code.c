@@ -272,25 +272,22 @@ static void add_frames(struct building *b)
 
 static void add_rseq(struct building *b)
 {
-	const Elf64_Shdr *s = NULL;
+	const Elf64_Shdr *s = elf_section(b->file, SHT_PROGBITS, ELF_RSEQ);
 	uint64_t at, start, size, handler;
 
-	for (size_t i = 0; i < b->file->nsections && !s; i++) {
-		const Elf64_Shdr *x = &b->file->sections[i];
-
-		if (strcmp(elf_section_name(b->file, x), "__rseq_cs") == 0)
-			s = x;
-	}
 	for (at = 0; s && s->sh_size - at >= RSEQ_CS_SIZE && !is_over(b);
 	     at += RSEQ_CS_SIZE) {
 		if (!load_word(b, s->sh_addr + at + 8, &start) ||
 		    !load_word(b, s->sh_addr + at + 16, &size) ||
 		    !load_word(b, s->sh_addr + at + 24, &handler))
 			return;
+		if (!start || !handler)
+			continue;
 		add_pointer(b, handler);
-		*vec_push(&b->zones) = (struct code_zone){start, size, CODE_ZONE_RSEQ};
+		*vec_push(&b->zones) =
+			(struct code_zone){start - 1, size + 1, CODE_ZONE_RSEQ};
 		*vec_push(&b->zones) = (struct code_zone){
-			handler - RSEQ_SIGNATURE, RSEQ_SIGNATURE + 1, CODE_ZONE_RSEQ};
+			handler - RSEQ_SIGNATURE, RSEQ_SIGNATURE, CODE_ZONE_RSEQ};
 	}
 }
 

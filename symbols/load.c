@@ -164,6 +164,7 @@ static int load(struct module *m, struct err *e)
 	if (status)
 		return status;
 	m->build_id_size = elf_build_id(&f, m->build_id);
+	m->has_restartable = elf_section(&f, SHT_PROGBITS, ELF_RSEQ) != NULL;
 	code_areas_read(&f, &areas);
 	m->is_stripped = !add_full_table(m, &f, &areas, &c);
 	if (m->is_stripped) {

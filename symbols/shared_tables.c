@@ -75,6 +75,7 @@ static void borrow(struct module *m, struct module *from)
 	m->nparts = lender->nparts;
 	m->source = lender->source;
 	m->is_stripped = lender->is_stripped;
+	m->has_restartable = lender->has_restartable;
 	m->debug_path = oom_strdup(lender->debug_path);
 	memcpy(m->build_id, lender->build_id, sizeof(m->build_id));
 	m->build_id_size = lender->build_id_size;

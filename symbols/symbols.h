@@ -82,6 +82,7 @@ struct module {
 	bool is_part;	 /* a second mapping of some bytes of another module's file */
 	bool is_deleted; /* the path no longer names the file */
 	bool is_stripped; /* no full symbol table: functions without a name are sub_HEX */
+	bool has_restartable; /* zones of CODE_ZONE_RSEQ, see module_read_code() */
 	enum symbol_source source;
 	char *debug_path; /* the separate debug file used, or NULL */
 	/* Of the file, as the linker noted it; size 0: none, or symbols not loaded. */
@@ -313,7 +314,12 @@ struct code_area { /* a segment */
 };
 
 enum code_zone_kind {
-	CODE_ZONE_RSEQ,	  /* a restartable sequence (rseq(2)), or its abort handler */
+	/*
+	 * A restartable sequence (rseq(2)) and the last byte before it, where an
+	 * instruction ends that tells the kernel of it: a thread that leaves both for
+	 * other code loses its protection. And the signature before its abort handler.
+	 */
+	CODE_ZONE_RSEQ,
 	CODE_ZONE_SIGNAL, /* returns from signal handlers: unwinders recognize it */
 	CODE_ZONE_CANCEL, /* pthread_cancel(3) compares the pc of threads with it */
 };

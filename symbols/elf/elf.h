@@ -54,6 +54,9 @@ void *elf_read(const struct elf_file *f, uint64_t offset, uint64_t size);
 bool elf_offset(const struct elf_file *f, uint64_t vaddr, uint64_t size, uint64_t *out);
 /* The name of the section, "" if it has none; valid until elf_release(). */
 const char *elf_section_name(const struct elf_file *f, const Elf64_Shdr *s);
+/* Has a struct rseq_cs for each restartable sequence. */
+#define ELF_RSEQ "__rseq_cs"
+
 /* The first section of the type with the name (NULL: any name); NULL if none. */
 const Elf64_Shdr *elf_section(const struct elf_file *f, uint32_t type,
 			      const char *name);

@@ -219,8 +219,35 @@ def follow_workers(target, provider):
             dtrace.kill()
 
 
+def restartable():
+    """Sites in restartable sequences are refused: a thread that is stopped there begins again,
+    and one that runs a moved instruction of it has lost the kernel's protection."""
+    why = 'it is in a restartable sequence, which a stop would restart'
+    for provider in 'pid', 'fpid':
+        result = harness.run([
+            harness.DTRACE, '-n', provider + '$target:a.out:add: { @[probename] = count(); }',
+            '-c', harness.target('restartable')])
+        if 'exited with status 77' in result.err:
+            raise harness.Skipped('the C library does not register threads for rseq(2)')
+        counted = harness.counts(result.out)
+        calls = harness.truth(result.out)[0]
+        arm, end, trap, handler = (
+            int(n, 16) for n in re.search('^at (.*)$', result.out, re.M)[1].split())
+        inside = [name for name in counted if re.fullmatch('[0-9a-f]+', name) and
+                  (arm <= int(name, 16) < end or trap <= int(name, 16) < handler)]
+        harness.check(result.status == 0 and calls['lost'] == 0, '%s: %s', provider, result)
+        harness.check(not inside, '%s: probes fire at %s', provider, inside)
+        harness.check(counted['entry'] == counted['return'] == calls['add'],
+                      '%s: %s, not %s', provider, counted, calls)
+        harness.check(result.err.count(why) == 5 and '4 more sites cannot be traced' in result.err,
+                      '%s: %s', provider, result.err)
+    listed = harness.run([harness.DTRACE, '-lvn', 'fpid$target:a.out:add:', '-c',
+                          harness.target('restartable')]).out
+    harness.check(listed.count(' refused: ' + why) == 9, '%s', listed)
+
+
 harness.main({'job_control': job_control, 'leaderless_exec': leaderless_exec,
               'copied': copied, 'filtered': filtered, 'filtered_release': filtered_release,
               'filtered_listing': filtered_listing,
               'interrupted': interrupted, 'workers': workers,
-              'cut_by_samples': cut_by_samples})
+              'cut_by_samples': cut_by_samples, 'restartable': restartable})

@@ -464,6 +464,8 @@ enum keeper_site_result {
 	X(FILTERED, "a seccomp filter forbids the memory for moved instructions: "     \
 		    "only root may suspend it")                                        \
 	X(UNWRITABLE, "its memory cannot be written")                                  \
+	/* The front has found that. */                                                \
+	X(RESTARTABLE, "it is in a restartable sequence, which a stop would restart")  \
 	/* Why a planned detour became a breakpoint. */                                \
 	X(SHARED, "a probe that needs a breakpoint is there too")                      \
 	X(SECCOMP, "the process is confined by seccomp: nothing is injected")          \
@@ -496,8 +498,11 @@ struct keeper_site {
 	taddr addr;
 	uint32_t probe; /* index in the probe table; unused for HOLD */
 	uint16_t kind;	/* enum keeper_site_kind */
-	uint8_t result; /* enum keeper_site_result */
-	uint8_t reason; /* enum keeper_reason */
+	/*
+	 * enum keeper_site_result, keeper_reason. A site that has KEEPER_SITE_REFUSED in
+	 * the request is not set.
+	 */
+	uint8_t result, reason;
 	/* Offset of the instruction in the function; HOLD: enum keeper_hold. */
 	uint32_t arg0;
 	/* RETURN: the function's parts. With REGS_CONVENTION_NOTE: number of the operands

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/targets/pending_sites.h"
+#include "disasm/disasm.h"
+#include "symbols/symbols.h"
+#include "tracer/output/out.h"
 #include "vm/base/hash.h"
 #include "vm/base/host/vec.h"
+
+#include <stdlib.h>
 
 #define PAGE 4096
 
@@ -179,4 +184,108 @@ bool pending_sites_can_be_resident(const struct tracer *t, uint32_t probe)
 {
 	return has_resident_clauses(t, probe) && has_resident_clauses(t, PROBE_ERROR) &&
 	       has_resident_clauses(t, t->diag.missed_ustack);
+}
+
+/* ---- restartable sequences ---- */
+
+struct zones {
+	struct code_zone *data; /* by address */
+	size_t len, cap;
+};
+
+static int compare_zones(const void *a, const void *b)
+{
+	const struct code_zone *x = a, *y = b;
+
+	return (x->value > y->value) - (x->value < y->value);
+}
+
+static void find_zones(const struct module_code *c, struct zones *out)
+{
+	for (size_t i = 0; i < c->nzones; i++)
+		if (c->zones[i].kind == CODE_ZONE_RSEQ &&
+		    c->zones[i].size <= UINT64_MAX - c->zones[i].value)
+			*vec_push(out) = c->zones[i];
+	if (out->len)
+		qsort(out->data, out->len, sizeof(*out->data), compare_zones);
+}
+
+/* The length of the instruction; 1 where there is none. */
+static uint64_t length_at(const struct module_code *c, uint64_t at)
+{
+	struct insn_brief in;
+
+	for (size_t i = 0; i < c->ntcbs; i++) {
+		const struct code_area *a = &c->areas[i];
+
+		if (at >= a->value && at - a->value < a->size &&
+		    decode_brief(a->data + (at - a->value), a->size - (at - a->value),
+				 taddr_of(at), &in) == 0)
+			return in.len;
+	}
+	return 1;
+}
+
+/* The first site at the address or behind it. */
+static size_t first_from(const struct target_sites *sites, taddr at)
+{
+	size_t lo = 0, hi = sites->len;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (sites->data[mid].site.addr.v < at.v)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static void refuse_in(const struct module *m, const struct module_code *c,
+		      struct target_sites *sites)
+{
+	struct zones zones = {0};
+	uint64_t reach = 0; /* the end of all zones before the k-th */
+	size_t k = 0;
+
+	find_zones(c, &zones);
+	for (size_t i = first_from(sites, m->lo);
+	     i < sites->len && sites->data[i].site.addr.v < m->hi.v; i++) {
+		struct keeper_site *s = &sites->data[i].site;
+		uint64_t at = s->addr.v - m->bias, end = at + length_at(c, at);
+
+		for (; k < zones.len && zones.data[k].value < end; k++)
+			reach = max_u64(reach,
+					zones.data[k].value + zones.data[k].size);
+		if (reach <= at)
+			continue;
+		s->result = KEEPER_SITE_REFUSED;
+		s->reason = KEEPER_REASON_RESTARTABLE;
+	}
+	vec_release(&zones);
+}
+
+void pending_sites_refuse(const struct tracer *t, const struct target *target,
+			  struct target_sites *sites)
+{
+	for (size_t i = 0; target->modules && i < target->modules->len; i++) {
+		const struct module *m = target->modules->data[i];
+		size_t first = first_from(sites, m->lo);
+		struct module_code *c;
+		struct err e;
+
+		if (!m->has_restartable || first == sites->len ||
+		    sites->data[first].site.addr.v >= m->hi.v)
+			continue;
+		if (module_read_code(m, &c, &e) != 0) {
+			out_message(t->out,
+				    "%s: its restartable sequences are not known, and "
+				    "probes in them disturb it: %s",
+				    m->name, e.text);
+			continue;
+		}
+		refuse_in(m, c, sites);
+		module_code_free(c);
+	}
 }

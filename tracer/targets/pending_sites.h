@@ -38,4 +38,15 @@ bool pending_sites_can_jump(const struct tracer *t, const struct keeper_site *si
 /* Bit N: a clause of the probe uses argN. */
 uint32_t pending_sites_arguments(const struct tracer *t, uint32_t probe);
 
+/*
+ * Restartable sequences (rseq(2)) are code that the kernel begins again when a thread was
+ * stopped in it. A breakpoint there would stop each attempt, and an instruction that was
+ * moved runs without the kernel's protection. So of the sites, which ascend, those whose
+ * instruction is in one, or is the last before it, get the result KEEPER_SITE_REFUSED.
+ * Needs the symbols of the sites' modules. A message tells of a module whose code cannot
+ * be read.
+ */
+void pending_sites_refuse(const struct tracer *t, const struct target *target,
+			  struct target_sites *sites);
+
 #endif

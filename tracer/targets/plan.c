@@ -474,6 +474,7 @@ struct plan_run *plan_begin(struct tracer *t, struct target *target)
 	run->part.sites = target->sites;
 	target->sites = (struct target_sites){0};
 	sort_sites(&run->part.sites);
+	pending_sites_refuse(t, target, &run->part.sites);
 	return run;
 }
 

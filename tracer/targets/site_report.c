@@ -63,6 +63,9 @@ struct site_report site_report_of(const struct tracer *t, const struct target *t
 	const struct probe *p = probes_get(&t->probes, site->site.probe);
 	struct site_report s = {"breakpoint", ""};
 
+	if (site->site.result == KEEPER_SITE_REFUSED)
+		return (struct site_report){"refused",
+					    site_report_reason(site->site.reason)};
 	if (p->provider->takes_jumps)
 		s = of_fpid(t, target, site);
 	if (!sent || sent->result == KEEPER_SITE_DETOUR)

@@ -365,6 +365,10 @@ static void plan_all(struct batch *b)
 		if (b->index[i] == DETOURED)
 			continue;
 		detour_requests_count(&b->requests, 1);
+		if (s.result == KEEPER_SITE_REFUSED) {
+			refuse(b, i, (enum keeper_reason)s.reason);
+			continue;
+		}
 		if (!old)
 			site = make_site(b, s.addr, &why);
 		if (!site) {
