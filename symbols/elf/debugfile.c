@@ -40,7 +40,7 @@ static bool try_path(const struct search *s, int tid, const char *path,
 	int fd, status;
 
 	status = tid ? file_open_in_root(tid, path, &fd, &e) : file_open(path, &fd, &e);
-	if (status == STATUS_NOENT)
+	if (status == STATUS_NOENT || status == STATUS_GONE)
 		return false;
 	if (status == 0)
 		status = elf_open(out, fd, path, &e);

@@ -72,7 +72,11 @@ int file_open_in_root(int tid, const char *path, int *fd, struct err *e)
 	root = open(name, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (root < 0) {
 		*fd = -1;
-		return err_errno(e, status_of_errno(), "cannot open '%s'", path);
+		/* a zombie has no root */
+		return errno == ENOENT || errno == ESRCH
+			       ? err_set(e, STATUS_GONE, "process %d has ended", tid)
+			       : err_errno(e, status_of_errno(), "cannot open '%s'",
+					   path);
 	}
 	*fd = (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
 	if (*fd < 0 && (errno == ENOSYS || errno == EPERM)) {

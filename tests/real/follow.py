@@ -110,6 +110,17 @@ def killed():
     harness.check(not said, 'it says\n%s', '\n'.join(said))
 
 
+def stillborn():
+    """Children that are killed at once, before the files that they map are looked at."""
+    with tempfile.NamedTemporaryFile('w', suffix='.sh') as script:
+        script.write('for i in {1..60}; do (echo; sleep 9) & kill -9 $!; done >/dev/null 2>&1\n'
+                     'wait\n')
+        script.flush()
+        result = follow('bash ' + script.name, 'pid$target:bash:xmalloc:entry { @ = count(); }')
+    harness.check('dtrace: ' not in result.err, '%s', result)
+    harness.check(int(result.out) > 100, '%s', result)
+
+
 def files():
     """What jumps may go to is looked up once in a file, however many processes map it."""
     with tempfile.TemporaryDirectory() as folder:
@@ -264,6 +275,7 @@ def only_new():
 
 
 harness.main({'compiler': compiler, 'make': make, 'shell': shell, 'killed': killed,
+              'stillborn': stillborn,
               'files': files, 'redis': redis, 'existing': existing, 'only_new': only_new,
               'interrupt': lambda: rounds(signal.SIGINT),
               'kill': lambda: rounds(signal.SIGKILL)})

@@ -540,18 +540,14 @@ static void apply_module(void *ctx, struct module *m)
 {
 	struct search *s = ctx;
 	struct module_search ms = {s, m};
-	struct err e;
 
 	if (s->rc || m->is_vdso)
 		return;
 	if (is_pattern(s->module) && explain_left_out(s->t, m, s->m))
 		return;
 	progress_at(s->t, "reading symbols", m->name, 0, 0);
-	if (objects_load_symbols(s->t, m, &e)) {
-		out_message(s->t->out, "symbols of '%s' cannot be read: %s", m->path,
-			    e.text);
+	if (!objects_have_symbols(s->t, m))
 		return;
-	}
 	if (marks_is_name(s->name)) {
 		apply_marked(s, m);
 	} else if (*s->function && !glob_is_pattern(s->function)) {

@@ -374,18 +374,14 @@ static void watch(struct text *x)
 void unwound_watch(struct tracer *t, struct target *target, struct module *m)
 {
 	struct text x = {.t = t, .target = target, .m = m};
-	struct err e;
 
 	if (t->is_listing || m->is_vdso || m->is_part ||
 	    map_get(&target->watched, m->lo.v, NULL))
 		return;
 	t->wants_frames = true;
 	map_set(&target->watched, m->lo.v, 1);
-	if (objects_load_symbols(t, m, &e)) {
-		out_message(t->out, "symbols of '%s' cannot be read: %s", m->path,
-			    e.text);
+	if (!objects_have_symbols(t, m))
 		return;
-	}
 	watch(&x);
 }
 

@@ -117,6 +117,17 @@ int objects_load_symbols(const struct tracer *t, struct module *m, struct err *e
 	return module_load_symbols(m, e);
 }
 
+bool objects_have_symbols(const struct tracer *t, struct module *m)
+{
+	struct err e;
+	int rc = objects_load_symbols(t, m, &e);
+
+	if (rc && rc != STATUS_GONE)
+		out_message(t->out, "symbols of '%s' cannot be read: %s", m->path,
+			    e.text);
+	return !rc;
+}
+
 bool objects_hold_main(struct tracer *t, struct target *target)
 {
 	struct err e;

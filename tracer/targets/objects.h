@@ -20,6 +20,8 @@ void objects_apply_all(struct tracer *t, struct target *target);
  * The errors of module_load_symbols().
  */
 int objects_load_symbols(const struct tracer *t, struct module *m, struct err *e);
+/* The same. False: a message says why not, unless the process has ended. */
+bool objects_have_symbols(const struct tracer *t, struct module *m);
 /* Adds and sends a hold site at main(); false if the program has none. */
 bool objects_hold_main(struct tracer *t, struct target *target);
 /*

@@ -260,15 +260,11 @@ static bool has_wanted(const struct usdt_search *s, const struct probe_notes *no
 static void apply_notes(struct usdt_search *s, struct module *m,
 			struct probe_notes *notes)
 {
-	struct err e;
 
 	if (!has_wanted(s, notes))
 		return;
-	if (objects_load_symbols(s->t, m, &e)) {
-		out_message(s->t->out, "symbols of '%s' cannot be read: %s", m->path,
-			    e.text);
+	if (!objects_have_symbols(s->t, m))
 		return;
-	}
 	for (size_t i = 0; i < notes->len && !tracer_is_interrupted(s->t); i++)
 		if (usdt_names_provider(s, notes->data[i].provider) &&
 		    names_probe(s, notes->data[i].name))

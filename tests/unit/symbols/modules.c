@@ -263,7 +263,13 @@ static void test_deleted(void **state)
 	assert_int_equal(m->nsymbols, 0);
 	assert_null(module_find(m, "one_function"));
 	modules_free(ms);
+	/* one that has ended has no files at all */
+	ms = read_modules(run.pid);
+	m = select_one(ms, "libzoo");
 	end_program(&run);
+	assert_int_equal(module_load_symbols(m, &e), STATUS_GONE);
+	assert_non_null(strstr(e.text, "has ended"));
+	modules_free(ms);
 }
 
 static void test_deleted_program(void **state)
