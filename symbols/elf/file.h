@@ -25,13 +25,13 @@ struct mapped_file {
 /* Opens path as this process sees it. */
 int file_open(const char *path, int *fd, struct err *e);
 /*
- * Opens path as the process of tid sees it; symbolic links resolve in its root. GONE if it
- * has ended.
+ * Opens path as the process of tid sees it; symbolic links resolve in its root. GONE
+ * if it has ended.
  */
 int file_open_in_root(int tid, const char *path, int *fd, struct err *e);
 /*
- * Opens the file that is mapped, not one that replaced it; NOENT if it is unreachable, GONE
- * if the process has ended.
+ * Opens the file that is mapped, not one that replaced it; NOENT if it is unreachable,
+ * GONE if the process has ended.
  */
 int file_open_mapped(const struct mapped_file *m, int *fd, struct err *e);
 /* Whether fd is the file with these numbers of /proc/PID/maps. */
