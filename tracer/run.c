@@ -599,6 +599,8 @@ static int start_targets(struct tracer *t, struct err *e)
 			rc = site_batch_send(t, target, e);
 		}
 		if (rc == 0)
+			mapped_begin(target);
+		if (rc == 0)
 			rc = target_resume(t, target, e);
 		if (rc == 0 && !target->created &&
 		    (t->options.follow == FOLLOW_ALL || target->follows))

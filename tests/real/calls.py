@@ -4,6 +4,7 @@
 keeper for sites: numbers that do not depend on the machine, and that only go down."""
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -105,7 +106,33 @@ def sites(provider):
     return '%.2f accesses to memory a page of code' % per_page
 
 
+def read_at_start(function):
+    """(bytes that the keeper reads, pages of code), some turns after the program began."""
+    probes = 'fpid$target:libc.so*:%s:' % function  # others may come, so it is watched
+    dtrace = subprocess.Popen([harness.DTRACE, '-q', '-n',
+                               '%sentry,%sreturn { @ = count(); } ' % (probes, probes) +
+                               'tick-100ms { printf("%d\\n", $target); }', '-c', 'sleep 60'],
+                              stdout=subprocess.PIPE, encoding='utf-8')
+    pid = int(dtrace.stdout.readline())
+    with open('/proc/%d/io' % keeper_of(pid), encoding='utf-8') as f:
+        taken = int(re.search(r'^rchar: (\d+)', f.read(), re.M).group(1))
+    pages = code_pages(pid)
+    os.kill(pid, signal.SIGTERM)
+    dtrace.communicate()
+    return taken, pages
+
+
+def started():
+    """Code is read to set sites in it, and not again when the program begins to run."""
+    one, pages = read_at_start('qsort')
+    every, _ = read_at_start('')
+    times = (every - one) / (pages * 4096)
+    harness.check(times < 3, 'the code was read %.1f times', times)
+    return 'the code was read %.1f times' % times
+
+
 CASES = {name: lambda name=name: count(name) for name in PROGRAMS}
 CASES.update({'sites_' + name: lambda name=name: sites(name) for name in ('pid', 'fpid')})
+CASES['started'] = started
 
 harness.main(CASES)

@@ -202,11 +202,15 @@ static bool add_field(const char *status, const char *key, uint64_t *sum)
 	return at != NULL;
 }
 
+struct memory_use {
+	uint64_t kib; /* of executable memory */
+	uint64_t nthreads;
+};
+
 /*
- * KiB of executable memory; false: the process has gone. The kernel counts it: mappings
- * need not be read.
+ * False: the process has gone. The kernel counts its memory: mappings need not be read.
  */
-static bool read_executable(const struct target *target, uint64_t *kib)
+static bool read_use(const struct target *target, struct memory_use *use)
 {
 	char path[64], text[4096];
 	ssize_t n;
@@ -219,8 +223,10 @@ static bool read_executable(const struct target *target, uint64_t *kib)
 	n = read(fd, text, sizeof(text) - 1);
 	close(fd);
 	text[n > 0 ? n : 0] = '\0';
-	*kib = 0;
-	return add_field(text, "\nVmExe:", kib) && add_field(text, "\nVmLib:", kib);
+	*use = (struct memory_use){0};
+	return add_field(text, "\nVmExe:", &use->kib) &&
+	       add_field(text, "\nVmLib:", &use->kib) &&
+	       add_field(text, "\nThreads:", &use->nthreads);
 }
 
 /*
@@ -273,9 +279,14 @@ static bool set_sites(struct tracer *t, struct target *target, struct addr_range
 {
 	bool is_lost;
 
-	objects_renew_lost(t, target, mapped);
+	take_samples(target);
+	is_lost = objects_renew_lost(t, target, mapped);
+	if (!is_lost && !target->sites.len) {
+		/* for those who keep the modules, which were read anew */
+		site_batch_send_or_report(t, target);
+		return true;
+	}
 	for (int i = 0; i < TRIES; i++) {
-		/* the first time for those who keep the modules, which were read anew */
 		if (target->sites.len || !i)
 			site_batch_send_or_report(t, target);
 		take_samples(target);
@@ -349,16 +360,29 @@ void mapped_event(struct tracer *t, const struct keeper_msg *event)
 static void turn_target(struct tracer *t, struct target *target)
 {
 	const struct addr_range all = {taddr_of(0), taddr_of(UINT64_MAX)};
-	uint64_t kib, surplus;
+	struct memory_use use;
+	uint64_t surplus;
 
-	if (!read_executable(target, &kib) ||
-	    (kib == target->mapped.kib && are_samples_there(target)))
+	if (!read_use(target, &use) ||
+	    (use.kib == target->mapped.kib && are_samples_there(target)))
 		return;
 	if (!look(t, target, all, NULL))
 		return;
-	surplus = kib - target->modules->executable / 1024;
-	target->mapped.kib = surplus == target->mapped.surplus ? kib : 0;
+	surplus = use.kib - target->modules->executable / 1024;
+	target->mapped.kib = surplus == target->mapped.surplus ? use.kib : 0;
 	target->mapped.surplus = surplus;
+}
+
+void mapped_begin(struct target *target)
+{
+	struct memory_use use;
+
+	if (!target->held || !target->ready || !target->mapped.is_watched ||
+	    !read_use(target, &use) || use.nthreads != 1)
+		return;
+	take_samples(target);
+	target->mapped.kib = use.kib;
+	target->mapped.surplus = use.kib - target->modules->executable / 1024;
 }
 
 void mapped_turn(struct tracer *t, uint64_t now_ns)

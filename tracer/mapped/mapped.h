@@ -33,6 +33,12 @@
  */
 void mapped_watch(struct tracer *t, struct target *target);
 
+/*
+ * The first sites of the target have been set. If it has been held since its objects were
+ * read, and has one thread, what it has mapped need not be looked at again.
+ */
+void mapped_begin(struct target *target);
+
 /* A KEEPER_EV_HOLD with mapped or is_often: the target gets its sites, and goes on. */
 void mapped_event(struct tracer *t, const struct keeper_msg *event);
 

@@ -81,6 +81,27 @@ static void test_overwritten(void **state)
 	check(false);
 }
 
+/* A page with a site, behind one that is there, has gone. */
+static void test_unmapped(void **state)
+{
+	uint8_t *code = map_code();
+	struct space *s = space_new();
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(munmap(code + BYTES / 2, BYTES / 2), 0);
+	pid = stopped_child();
+	s->mem = mem_open(pid);
+	assert_true(s->mem >= 0);
+	add_site(s, code + OVERWRITTEN);
+	add_site(s, code + STANDS);
+	expect_lost(s, code, code + OVERWRITTEN);
+	expect_lost(s, code, NULL);
+	end_child(pid);
+	space_unref(s);
+	munmap(code, BYTES / 2);
+}
+
 static void test_ended(void **state)
 {
 	(void)state;
@@ -91,6 +112,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_overwritten),
+		cmocka_unit_test(test_unmapped),
 		cmocka_unit_test(test_ended),
 	};
 

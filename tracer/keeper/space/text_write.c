@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define PAGE	  UINT64_C(4096)
-#define RUN_BYTES (256 * PAGE)
+#define RUN_BYTES (64 * PAGE) /* what the caches of a processor hold */
 
 static uint64_t first_page(struct text_span s)
 {
@@ -62,7 +62,8 @@ static int write_run(const struct text_write *w, size_t first, size_t n, uint8_t
 
 	if (status < 0)
 		return status;
-	memcpy(old, buf, hi - lo);
+	if (!w->is_look)
+		memcpy(old, buf, hi - lo);
 	for (size_t i = first; i < first + n; i++) {
 		uint64_t at = w->span(w->ctx, i).at.v;
 

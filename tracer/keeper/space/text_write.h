@@ -36,6 +36,7 @@ struct text_write {
 	 * memory that no other thread writes or runs.
 	 */
 	const struct procfs_maps *maps;
+	bool is_look; /* change() changes nothing: TEXT_FOREIGN or _PRESENT */
 	size_t n;
 	void *ctx;
 	struct text_span (*span)(const void *ctx, size_t i);
@@ -44,8 +45,8 @@ struct text_write {
 };
 
 /*
- * Writes all places; results[i] is an enum text_result. change() may be called more than
- * once for a place. A place that could not be written has its old bytes.
+ * Writes all places, or looks at them; results[i] is an enum text_result. change() may be
+ * called more than once for a place. A place that could not be written has its old bytes.
  */
 void text_write(const struct text_write *w, uint8_t *results);
 
