@@ -116,8 +116,9 @@ def copied():
 
 
 def filtered():
-    """A seccomp filter that kills for mmap: probes all the same where it can be suspended,
-    else a message that names it; and it lives on."""
+    """A seccomp filter that kills for mmap, and for going on with calls that tracing has
+    interrupted: probes all the same where it can be suspended, else a message that names it;
+    and it lives on."""
     with Attached('filtered', '1', program='pid$target:a.out:work:entry { @["n"] = count(); }'
                   ) as run:
         harness.check(run.target.wait(20) == 0, 'status %d', run.target.returncode)
@@ -130,7 +131,7 @@ def filtered():
 
 def filtered_release():
     """It is left as it was found: no memory of ours stays, and the filter is in force."""
-    with Attached('filtered', '5', program='pid$target:a.out:work: { @["n"] = count(); }'
+    with Attached('filtered', '5', program='pid$target:a.out:work:, proc::: { @ = count(); }'
                   ) as run:
         time.sleep(0.2)  # it works under the probes, if they could be set
         run.stop_tracing()

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * filtered SECONDS: a seccomp filter kills it for mmap, munmap and any attempt to change
- * that; then it calls work() every millisecond and prints "ready" when that is so.
+ * filtered SECONDS: a seccomp filter kills it for mmap, munmap and restart_syscall, which
+ * it does not call itself; then it calls work() every millisecond and prints "ready" when
+ * that is so.
  */
 #include "../truth.h"
 
@@ -27,8 +28,9 @@ static int filter(void)
 {
 	struct sock_filter code[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 2, 0),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_munmap, 1, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 3, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_munmap, 2, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_restart_syscall, 1, 0),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
 	};

@@ -278,6 +278,29 @@ int pt_set_pc(int tid, taddr pc)
 		       pointer(pc.v));
 }
 
+/* 0 if it cannot be read. */
+static int64_t peek_user(int tid, size_t offset)
+{
+	long word;
+
+	errno = 0;
+	word = ptrace(PTRACE_PEEKUSER, tid, pointer(offset), NULL);
+	return errno ? 0 : word;
+}
+
+int64_t pt_call_result(int tid)
+{
+	int64_t result = peek_user(tid, offsetof(struct user, regs.rax));
+
+	return peek_user(tid, offsetof(struct user, regs.orig_rax)) < 0 ? 0 : result;
+}
+
+int pt_set_call_result(int tid, int64_t result)
+{
+	return request(PTRACE_POKEUSER, tid, pointer(offsetof(struct user, regs.rax)),
+		       pointer((uint64_t)result));
+}
+
 int pt_set_tcb_base(int tid, taddr base)
 {
 	return request(PTRACE_POKEUSER, tid,

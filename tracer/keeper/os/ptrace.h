@@ -66,6 +66,9 @@ int pt_regset(int tid, unsigned note, void *buf, size_t *n);
 int pt_vector_arg(int tid, uint64_t i, uint64_t *value);
 /* Cheaper than pt_set_regs(). */
 int pt_set_pc(int tid, taddr pc);
+/* What the system call returns that the thread is in; 0: it is in none. */
+int64_t pt_call_result(int tid);
+int pt_set_call_result(int tid, int64_t result);
 /* Sets regs_tcb_base(). */
 int pt_set_tcb_base(int tid, taddr base);
 int pt_event_message(int tid, unsigned long *message);

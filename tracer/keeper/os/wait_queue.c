@@ -2,6 +2,8 @@
 #include "tracer/keeper/os/wait_queue.h"
 #include "tracer/keeper/os/deadline.h"
 #include "tracer/keeper/os/procfs.h"
+#include "tracer/keeper/os/ptrace.h"
+#include "tracer/keeper/os/stop.h"
 #include "vm/base/host/clock.h"
 #include "vm/base/host/vec.h"
 
@@ -18,6 +20,38 @@
 static void wake(int sig)
 {
 	(void)sig;
+}
+
+/* A stop in which a system call may wait to go on: no breakpoint, no event of ours. */
+static bool may_interrupt(int status)
+{
+	return WIFSTOPPED(status) &&
+	       (status >> 16 == PT_EVENT_STOP ||
+		(status >> 16 == PT_EVENT_NONE && WSTOPSIG(status) != SIGTRAP));
+}
+
+/*
+ * Being traced interrupts calls that nothing would have interrupted. The kernel goes on
+ * with some of them by restart_syscall(2), for which a seccomp filter may kill the
+ * process: there the call is made again.
+ */
+static void spare_filter(int tid, int status)
+{
+	struct procfs_status st;
+
+	if (may_interrupt(status) && pt_call_result(tid) == STOP_RESTART_BLOCK &&
+	    procfs_status(tid, &st) == 0 && st.has_seccomp)
+		pt_set_call_result(tid, STOP_RESTART_NOHAND);
+}
+
+/* waitpid(2). */
+static pid_t collect(int tid, int *status, int flags)
+{
+	pid_t got = waitpid(tid, status, __WALL | flags);
+
+	if (got > 0)
+		spare_filter(got, *status);
+	return got;
 }
 
 int wait_queue_init(struct wait_queue *s)
@@ -117,7 +151,7 @@ static bool serve_others(struct wait *w, int *status)
 	if (!hooks->serve_others)
 		return false;
 	while (!has_stopped && hooks->serve_others(hooks->ctx) && !is_over(w))
-		has_stopped = waitpid(w->tid, status, __WALL | WNOHANG) == w->tid;
+		has_stopped = collect(w->tid, status, WNOHANG) == w->tid;
 	w->queue->open = open;
 	w->queue->is_slow = true;
 	set_timer(SHORT_TICK_US);
@@ -127,14 +161,13 @@ static bool serve_others(struct wait *w, int *status)
 static int wait_until(struct wait *w, int *status)
 {
 	for (;;) {
-		if (waitpid(w->tid, status, __WALL) == w->tid)
+		if (collect(w->tid, status, 0) == w->tid)
 			return 0;
 		if (errno != EINTR)
 			return STATUS_GONE;
 		if (is_dead(w->tid))
-			return waitpid(w->tid, status, __WALL | WNOHANG) == w->tid
-				       ? 0
-				       : STATUS_GONE;
+			return collect(w->tid, status, WNOHANG) == w->tid ? 0
+									  : STATUS_GONE;
 		if (serve_others(w, status))
 			return 0;
 		if (is_over(w))
@@ -255,7 +288,7 @@ static int take_seen(struct wait_queue *s, const siginfo_t *info, int *status)
 	if (info->si_code != CLD_TRAPPED && info->si_code != CLD_STOPPED)
 		s->ended = (struct wait_queue_ended){info->si_pid,
 						     clock_process_ns(info->si_pid)};
-	tid = waitpid(info->si_pid, status, __WALL | WNOHANG);
+	tid = collect(info->si_pid, status, WNOHANG);
 	return tid > 0 ? tid : 0;
 }
 
@@ -283,7 +316,7 @@ void wait_queue_close(struct wait_queue *s)
 	int status;
 
 	/* Another one than was open: the thread has been killed meanwhile. */
-	if (s->open && waitpid(s->open, &status, __WALL | WNOHANG) == s->open &&
+	if (s->open && collect(s->open, &status, WNOHANG) == s->open &&
 	    status != OPEN_STATUS)
 		wait_queue_keep(s, s->open, status);
 	s->open = 0;
