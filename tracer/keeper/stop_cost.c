@@ -43,7 +43,7 @@ static bool go_on(struct cpu *cpu, int pid, uint64_t *gone)
 	if (pt_regs(pid, &regs) < 0 || pt_set_pc(pid, taddr_of(regs_pc(&regs))) < 0)
 		return false;
 	*gone = clock_now_ns();
-	return cpu_cont(cpu, pid) == 0;
+	return cpu_cont(cpu, pid, *gone) == 0;
 }
 
 static int ascending(const void *a, const void *b)

@@ -6,7 +6,7 @@
 #define TRACER_KEEPER_STOP_COST_H
 
 #include "tracer/keeper/keeper.h"
-#include "tracer/keeper/os/cpu.h"
+#include "tracer/keeper/cpu/cpu.h"
 
 /*
  * Traces a child of its own that does nothing but stop, as a thread does at a breakpoint,

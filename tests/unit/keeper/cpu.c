@@ -3,7 +3,7 @@
  * The CPU policy on a child that is not even traced: resuming it fails, but
  * what happens to the two affinities is the same.
  */
-#include "tracer/keeper/os/cpu.h"
+#include "tracer/keeper/cpu/cpu.h"
 
 #include <setjmp.h>
 #include <signal.h>
@@ -14,7 +14,9 @@
 
 #include <cmocka.h>
 
-#define MANY 64 /* events: more than the keeper roams for, less than a period */
+#define MANY   64    /* events: before other ways are tried */
+#define PERIOD 20000 /* events: each way is tried */
+#define GAP    5000U /* ns between two events */
 
 static pid_t start_child(void)
 {
@@ -58,20 +60,28 @@ static bool is_same(const cpu_set_t *before, pid_t pid)
 	return CPU_EQUAL(before, &now);
 }
 
-/* Two children hit in turn, or one alone, or one that lives on the last CPU only. */
+/* The last CPU that the keeper may use, alone. */
+static cpu_set_t last_cpu(size_t *last)
+{
+	cpu_set_t all = mask_of(0), one;
+
+	*last = CPU_SETSIZE - 1;
+	while (!CPU_ISSET(*last, &all))
+		(*last)--;
+	CPU_ZERO(&one);
+	CPU_SET(*last, &one);
+	return one;
+}
+
+/* One child alone, or two in turn, or one that lives on the last CPU only. */
 static void test_policy(void **state)
 {
 	static const struct {
-		bool takes_turns, has_one_cpu, is_pinned;
-	} cases[] = {
-		{false, false, true},
-		{false, true, true},
-		{true, false, false},
-	};
-	int ncpus = own_cpus();
+		bool takes_turns, has_one_cpu;
+	} cases[] = {{false, false}, {false, true}, {true, false}};
 
 	(void)state;
-	if (ncpus < 2) {
+	if (own_cpus() < 2) {
 		print_message("skipped: one CPU leaves nothing to choose\n");
 		skip();
 	}
@@ -79,21 +89,19 @@ static void test_policy(void **state)
 		pid_t child[2] = {start_child(), start_child()};
 		cpu_set_t all = mask_of(0), one, before;
 		struct cpu c;
-		size_t last = CPU_SETSIZE - 1;
+		size_t last;
 
-		while (!CPU_ISSET(last, &all))
-			last--;
-		CPU_ZERO(&one);
-		CPU_SET(last, &one);
+		one = last_cpu(&last);
 		if (cases[i].has_one_cpu)
 			sched_setaffinity(child[0], sizeof(one), &one);
 		before = mask_of(child[0]);
 		cpu_init(&c);
-		for (int n = 0; n < MANY; n++) {
-			cpu_cont(&c, child[cases[i].takes_turns ? n % 2 : 0]);
+		for (unsigned n = 0; n < MANY; n++) {
+			cpu_cont(&c, child[cases[i].takes_turns ? n % 2 : 0], n * GAP);
 			assert_true(is_same(&before, child[0]));
+			assert_true(is_same(&all, child[1]));
+			assert_int_equal(own_cpus(), 1);
 		}
-		assert_int_equal(own_cpus(), cases[i].is_pinned ? 1 : ncpus);
 		if (cases[i].has_one_cpu)
 			assert_int_equal(c.pinned, last);
 		sched_setaffinity(0, sizeof(all), &all);
@@ -102,23 +110,53 @@ static void test_policy(void **state)
 	}
 }
 
-/* The pair roams again now and then. */
-static void test_roams(void **state)
+/* What the program sets between two stops stays. */
+static void test_changed(void **state)
+{
+	pid_t child = start_child();
+	cpu_set_t all = mask_of(0), one;
+	struct cpu c;
+	size_t last;
+
+	(void)state;
+	one = last_cpu(&last);
+	cpu_init(&c);
+	for (unsigned n = 0; n < MANY; n++) {
+		const cpu_set_t *set = n % 3 ? &all : &one;
+
+		sched_setaffinity(child, sizeof(*set), set);
+		cpu_cont(&c, child, n * GAP);
+		assert_true(is_same(set, child));
+	}
+	sched_setaffinity(0, sizeof(all), &all);
+	end_child(child);
+}
+
+/* Each way in which a CPU is chosen, while it is the fastest one. */
+static void test_ways(void **state)
 {
 	pid_t child = start_child();
 	cpu_set_t all = mask_of(0);
-	struct cpu c;
-	int pinned = 0, roaming = 0;
 
 	(void)state;
-	cpu_init(&c);
-	for (int n = 0; n < 4096 && c.is_on; n++) {
-		cpu_cont(&c, child);
-		pinned += c.pinned >= 0;
-		roaming += c.pinned < 0;
+	for (int fast = 0; fast < CPU_WAYS; fast++) {
+		unsigned pinned = 0, roaming = 0;
+		uint64_t now = 0;
+		struct cpu c;
+
+		cpu_init(&c);
+		for (unsigned n = 0; n < PERIOD && c.is_on; n++) {
+			cpu_cont(&c, child, now);
+			now += (int)c.ways.tried == fast ? GAP : 4 * GAP;
+			pinned += c.pinned >= 0 && own_cpus() == 1;
+			roaming += c.pinned < 0 && is_same(&all, 0);
+			assert_true(is_same(&all, child));
+		}
+		assert_true(!c.is_on || pinned + roaming == PERIOD);
+		assert_true(!c.is_on || (pinned > 16 && roaming > 16));
+		assert_true(!c.is_on || (roaming > pinned) == (fast == CPU_WAY_ROAM));
+		sched_setaffinity(0, sizeof(all), &all);
 	}
-	assert_true(!c.is_on || (pinned > 3500 && roaming > 16));
-	sched_setaffinity(0, sizeof(all), &all);
 	end_child(child);
 }
 
@@ -126,7 +164,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_policy),
-		cmocka_unit_test(test_roams),
+		cmocka_unit_test(test_changed),
+		cmocka_unit_test(test_ways),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

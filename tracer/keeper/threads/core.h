@@ -6,7 +6,7 @@
 #ifndef TRACER_KEEPER_THREADS_CORE_H
 #define TRACER_KEEPER_THREADS_CORE_H
 
-#include "tracer/keeper/os/cpu.h"
+#include "tracer/keeper/cpu/cpu.h"
 #include "tracer/keeper/os/credentials.h"
 #include "tracer/keeper/fire/fire.h"
 #include "tracer/keeper/keeper.h"

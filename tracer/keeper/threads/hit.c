@@ -138,7 +138,7 @@ static int go_on(struct keeper *k, struct task *task)
 {
 	task_time_go(task);
 	return task_stops_at_calls(task) ? task_cont(task, 0)
-					 : cpu_cont(&k->cpu, task->tid);
+					 : cpu_cont(&k->cpu, task->tid, clock_now_ns());
 }
 
 /* The thread goes on past the site's instruction. */

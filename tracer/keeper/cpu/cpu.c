@@ -1,18 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "tracer/keeper/os/cpu.h"
+#include "tracer/keeper/cpu/cpu.h"
 #include "tracer/keeper/os/ptrace.h"
 
 #include <stdlib.h>
-
-/* More switches between threads than this in 32 events: several hit at once. */
-#define ALTERNATIONS_MAX 8
-
-/*
- * For the first UNPINNED of each PERIOD events nothing is pinned, so that the scheduler
- * can move the keeper to a CPU with less to do.
- */
-#define PERIOD	 512
-#define UNPINNED 8
 
 void cpu_init(struct cpu *c)
 {
@@ -49,42 +39,46 @@ static int common_cpu(const struct cpu *c, const cpu_set_t *mask)
 	int here = c->pinned >= 0 ? c->pinned : sched_getcpu();
 	cpu_set_t both;
 
-	CPU_AND(&both, mask, &c->allowed);
-	if (here >= 0 && CPU_ISSET((size_t)here, &both))
+	if (here >= 0 && CPU_ISSET((size_t)here, mask))
 		return here;
+	CPU_AND(&both, mask, &c->allowed);
 	for (size_t i = 0; i < CPU_SETSIZE; i++)
 		if (CPU_ISSET(i, &both))
 			return (int)i;
 	return -1;
 }
 
-/* Whether keeper and thread should share one CPU for this event. */
-static bool should_share(struct cpu *c, int tid)
-{
-	c->alternations = c->alternations << 1 | (c->last_tid != tid);
-	c->last_tid = tid;
-	if (__builtin_popcount(c->alternations) > ALTERNATIONS_MAX)
-		return false;
-	return c->events++ % PERIOD >= UNPINNED;
-}
-
-int cpu_cont(struct cpu *c, int tid)
+static int cont_shared(struct cpu *c, int tid)
 {
 	cpu_set_t mask;
 	int where, status;
 
-	if (!c->is_on || !should_share(c, tid)) {
-		unpin(c);
-		return pt_cont(tid, 0);
-	}
 	/* Read each time: the program may change it between two stops. */
 	if (sched_getaffinity(tid, sizeof(mask), &mask) < 0)
 		return pt_cont(tid, 0);
 	where = common_cpu(c, &mask);
-	if (where < 0 || !pin(c, where) || CPU_COUNT(&mask) == 1 ||
+	if (where < 0 || !pin(c, where) || CPU_EQUAL(&mask, &c->only) ||
 	    sched_setaffinity(tid, sizeof(c->only), &c->only) < 0)
 		return pt_cont(tid, 0);
 	status = pt_cont(tid, 0);
 	sched_setaffinity(tid, sizeof(mask), &mask);
 	return status;
+}
+
+int cpu_cont(struct cpu *c, int tid, uint64_t now_ns)
+{
+	if (!c->is_on)
+		return pt_cont(tid, 0);
+	switch (cpu_ways_next(&c->ways, now_ns)) {
+	case CPU_WAY_SHARE:
+		return cont_shared(c, tid);
+	case CPU_WAY_STAY:
+		if (c->pinned < 0)
+			pin(c, sched_getcpu());
+		break;
+	default:
+		unpin(c);
+		break;
+	}
+	return pt_cont(tid, 0);
 }

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The CPU of the keeper and of the threads that hit probes. Left alone, the scheduler
+ * wakes each of them on an idle CPU, and each such move costs up to 35 us: the CPU has to
+ * wake up, and its caches are cold. Where that is so (cpu_way.h) they share one:
+ *
+ *	- the keeper stays on one CPU;
+ *	- just before PTRACE_CONT the thread's affinity is narrowed to that CPU, which
+ *	  queues the thread there; just after, it is restored. The thread hardly ever
+ *	  runs with the narrow mask, and if the keeper dies between two stops,
+ *	  nothing is left behind.
+ *
+ * Where the other CPUs are busy the thread stays without that, and the two system calls
+ * are saved; where threads have much to do between two hits, they keep their own CPUs.
+ * Now and then all is left to the scheduler for some events, so that it can move the
+ * keeper to a CPU with less to do.
+ */
+#ifndef TRACER_KEEPER_CPU_CPU_H
+#define TRACER_KEEPER_CPU_CPU_H
+
+#include "tracer/keeper/cpu/cpu_way.h"
+#include "vm/base/base.h"
+#include "vm/base/status.h"
+
+#include <sched.h>
+
+struct cpu {
+	bool is_on;		 /* false: one CPU only, or PROBEKEEPER_CPU=0 */
+	int pinned;		 /* the keeper's CPU, -1: not pinned */
+	cpu_set_t allowed, only; /* the keeper's mask at the start; of pinned */
+	struct cpu_ways ways;
+};
+
+/* The calling thread is the keeper. */
+void cpu_init(struct cpu *c);
+/*
+ * Resumes a stopped thread that hit a site at now_ns, without a signal. Result as of
+ * pt_cont().
+ */
+int cpu_cont(struct cpu *c, int tid, uint64_t now_ns);
+
+#endif

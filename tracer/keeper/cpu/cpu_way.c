@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/keeper/cpu/cpu_way.h"
+
+/*
+ * A window is the time between so many events, without the first ones, in which threads
+ * still come from where the way before has left them. One long gap decides nothing: it
+ * is of other processes, or the program had something else to do.
+ */
+#define WINDOW	   64
+#define SETTLE	   4
+#define GAP_MAX_NS 64000
+
+/* Windows of the best way from one trial of the others to the next, and the most time. */
+#define STAY_MIN 16
+#define STAY_MAX 512
+#define STAY_NS	 UINT64_C(1000000000)
+
+static bool is_trial(const struct cpu_ways *w)
+{
+	return w->tried != w->best;
+}
+
+/* Another way must be faster by a sixteenth. */
+static uint64_t time_to_beat(const struct cpu_ways *w)
+{
+	uint64_t pace = min_u64(w->pace_ns[0], w->pace_ns[1]);
+
+	return pace - pace / 16;
+}
+
+static void end_trial(struct cpu_ways *w)
+{
+	w->tried = w->best;
+	w->windows = 0;
+	w->since_ns = w->last_ns;
+	w->stay = w->is_changed ? STAY_MIN
+				: (uint32_t)min_u64(UINT64_C(2) * w->stay, STAY_MAX);
+}
+
+/* Ways are tried in their order. */
+static void try_next(struct cpu_ways *w)
+{
+	do
+		w->tried++;
+	while (w->tried == w->best);
+	if (w->tried >= CPU_WAYS)
+		end_trial(w);
+}
+
+static void end_tried(struct cpu_ways *w)
+{
+	if (w->sum_ns < time_to_beat(w)) {
+		w->best = w->tried;
+		w->pace_ns[0] = w->pace_ns[1] = w->sum_ns;
+		w->is_changed = true;
+	}
+	try_next(w);
+}
+
+/* The best way is in doubt after some time, and when it takes twice the time it took. */
+static bool is_due(const struct cpu_ways *w)
+{
+	if (w->last_ns - w->since_ns >= STAY_NS || w->windows >= w->stay)
+		return true;
+	return w->windows >= STAY_MIN && w->pace_ns[0] > 2 * w->pace_ns[1];
+}
+
+static void end_best(struct cpu_ways *w)
+{
+	w->pace_ns[1] = w->windows ? w->pace_ns[0] : w->sum_ns;
+	w->pace_ns[0] = w->sum_ns;
+	w->windows++;
+	if (!is_due(w))
+		return;
+	if (w->pace_ns[0] > 2 * w->pace_ns[1])
+		w->pace_ns[1] = w->pace_ns[0];
+	w->is_changed = false;
+	w->tried = w->best == 0 ? 1 : 0;
+}
+
+enum cpu_way cpu_ways_next(struct cpu_ways *w, uint64_t now_ns)
+{
+	uint64_t gap;
+
+	if (!w->stay) {
+		w->stay = STAY_MIN;
+		w->last_ns = w->since_ns = now_ns;
+	}
+	gap = min_u64(now_ns - w->last_ns, GAP_MAX_NS);
+	w->last_ns = now_ns;
+	if (++w->gaps > SETTLE)
+		w->sum_ns += gap;
+	if (is_trial(w) && w->sum_ns >= time_to_beat(w))
+		try_next(w);
+	else if (w->gaps < SETTLE + WINDOW)
+		return w->tried;
+	else if (is_trial(w))
+		end_tried(w);
+	else
+		end_best(w);
+	w->sum_ns = 0;
+	w->gaps = 0;
+	return w->tried;
+}
