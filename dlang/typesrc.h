@@ -32,17 +32,21 @@ struct typesrc_symbol {
 	struct err why;		 /* the type is unknown */
 };
 
-/* Where a local variable is, at the sites from first to last. */
+/*
+ * Where a local variable is, at the sites with the place keys from first to last. An
+ * address n of the file (WHERE_ADDRESS) is n less the key plus the pc of the site.
+ */
 struct typesrc_place {
-	uint64_t first, last; /* run-time addresses */
+	uint32_t first, last;
 	const struct where *where;
 };
 
 /* A local variable of the probed functions: where it is at their sites. */
 struct typesrc_local {
 	const struct type *type;
-	uint32_t pc; /* element of uregs[]: where the probe fired */
-	const struct typesrc_place *places; /* by address; none where it is not */
+	/* Elements of uregs[]: where the probe fired, and the key of that. */
+	uint32_t pc, place;
+	const struct typesrc_place *places; /* by key; none where it is not */
 	size_t nplaces;
 };
 

@@ -47,7 +47,7 @@ uint64_t resident_lay_out(struct resident_layout *l, const struct resident_confi
 	*l = (struct resident_layout){.config = *c};
 	l->sites_at = table(&at, c->nsites, sizeof(struct resident_site));
 	l->hits_at = table(&at, c->nhits, sizeof(struct resident_hit));
-	l->pcs_at = table(&at, c->nsites, sizeof(int32_t));
+	l->spots_at = table(&at, c->nsites, sizeof(struct native_spot));
 	l->lights_at = table(&at, c->nsites, sizeof(uint64_t));
 	l->ranges_at = table(&at, c->nranges, sizeof(struct resident_range));
 	l->shadows_at = table(&at, c->nshadows, sizeof(struct resident_shadow));
@@ -75,8 +75,8 @@ struct resident_extent resident_extent(const struct resident_layout *l,
 		return extent(0, 1, RESIDENT_PAGE + there->nsites * SITE_BYTES);
 	case RESIDENT_HITS:
 		return extent(l->hits_at, there->nhits, sizeof(struct resident_hit));
-	case RESIDENT_PCS:
-		return extent(l->pcs_at, there->nsites, sizeof(int32_t));
+	case RESIDENT_SPOTS:
+		return extent(l->spots_at, there->nsites, sizeof(struct native_spot));
 	case RESIDENT_LIGHTS:
 		return extent(l->lights_at, there->nsites, sizeof(uint64_t));
 	case RESIDENT_RANGES:

@@ -27,7 +27,7 @@
  *	+----------------+ text			+----------------+ block
  *	| resident_text  |			| resident_block | page 0
  *	| code           |			| sites          |
- *	+----------------+ text + gate		| hits, pcs      |
+ *	+----------------+ text + gate		| hits, spots    |
  *	| shared gate    | <- GS base 0		| lights         |
  *	+----------------+			| ranges         |
  *						| shadows        |
@@ -56,7 +56,7 @@
  *				TCB (rcx, epilogue), and the first that finds the
  *				keeper dead (is_off)
  *	struct resident_block	keeper; words marked _Atomic while threads run
- *	sites, hits, pcs	keeper, before the site's switch is turned on; while a
+ *	sites, hits, spots	keeper, before the site's switch is turned on; while a
  *				site is on, only its word `hits` may change
  *	lights			keeper, after the word `hits`; back to 0 before that
  *				changes
@@ -138,7 +138,7 @@
 #define RESIDENT_MAGIC	       UINT32_C(0x44495352) /* "RSID": resident_text */
 #define RESIDENT_BLOCK_MAGIC   UINT32_C(0x4b4c4252) /* "RBLK" */
 #define RESIDENT_PROGRAM_MAGIC UINT32_C(0x47505252) /* "RRPG" */
-#define RESIDENT_VERSION       14
+#define RESIDENT_VERSION       15
 
 #define RESIDENT_PAGE	     4096u
 #define RESIDENT_LEVELS	     2
@@ -416,7 +416,7 @@ struct resident_layout {
 	uint64_t bytes;	     /* of the block */
 	uint64_t sites_at;   /* struct resident_site [nsites] */
 	uint64_t hits_at;    /* struct resident_hit [nhits], in firing order */
-	uint64_t pcs_at;     /* int32_t [nsites]: pc of the site - its epilogue */
+	uint64_t spots_at;   /* struct native_spot [nsites] */
 	uint64_t lights_at;  /* _Atomic uint64_t [nsites]: light routines, 0: none */
 	uint64_t ranges_at;  /* struct resident_range [nranges] */
 	uint64_t shadows_at; /* struct resident_shadow [nshadows] */
@@ -428,7 +428,7 @@ struct resident_layout {
 enum resident_part {
 	RESIDENT_SITES, /* and the header */
 	RESIDENT_HITS,
-	RESIDENT_PCS,
+	RESIDENT_SPOTS,
 	RESIDENT_LIGHTS,
 	RESIDENT_RANGES,
 	RESIDENT_SHADOWS,
@@ -523,9 +523,9 @@ static inline struct resident_hit *resident_hit_table(const struct resident_view
 	return (struct resident_hit *)resident_at(v, v->layout.hits_at);
 }
 
-static inline int32_t *resident_pc_table(const struct resident_view *v)
+static inline struct native_spot *resident_spot_table(const struct resident_view *v)
 {
-	return (int32_t *)resident_at(v, v->layout.pcs_at);
+	return (struct native_spot *)resident_at(v, v->layout.spots_at);
 }
 
 static inline _Atomic uint64_t *resident_light_table(const struct resident_view *v)

@@ -16,6 +16,7 @@
 #include "tracer/targets/spawn.h"
 #include "tracer/targets/target.h"
 #include "tracer/targets/typing.h"
+#include "tracer/base/place_keys.h"
 #include "tracer/trace.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
@@ -388,6 +389,7 @@ int trace_compile(struct tracer *t)
 		return -1;
 	}
 	t->typing = typing_new(t, arguments_get, arguments_parameter, locals_get);
+	t->place_keys = place_keys_new();
 	t->probes.argument = argument_name;
 	t->probes.members = argument_members;
 	t->probes.argument_ctx = t;

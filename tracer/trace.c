@@ -32,6 +32,7 @@
 #include "tracer/targets/spawn.h"
 #include "tracer/targets/target.h"
 #include "tracer/targets/typing.h"
+#include "tracer/base/place_keys.h"
 #include "tracer/usdt/usdt.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
@@ -123,6 +124,7 @@ void tracer_free(struct tracer *t)
 	free(t->image);
 	free(t->table);
 	typing_free(t->typing);
+	place_keys_free(t->place_keys);
 	strmap_release(&t->reported_copies);
 	map_release(&t->jump_sites.why);
 	dlang_free(t->dlang);

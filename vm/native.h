@@ -86,7 +86,7 @@ struct native_light_call {
 #define NATIVE_GATE_BYTES    160u
 
 /*
- * Sites are NATIVE_SITE_BYTES each: an address, which native_call.pcs counts from, and
+ * Sites are NATIVE_SITE_BYTES each: an address, which native_spot.pc counts from, and
  * a word at NATIVE_SITE_WORD. With NATIVE_SITE_ALONE, the word's upper half has the
  * probe's index in the bits NATIVE_SITE_PROBE, the lower one arg0 of a return. Without:
  * the probes there have changed, and a light routine ends unfinished. NATIVE_SITE_PUSHED:
@@ -108,6 +108,12 @@ struct native_ring {
 	uint64_t ids;		 /* pid, and tid in the upper half */
 	const char *names;	 /* of probes */
 	uint64_t ones, eighties; /* in all bytes: 1, and the highest bit */
+};
+
+/* Of a site. */
+struct native_spot {
+	int32_t pc;	/* its pc less its address in native_call's table of sites */
+	uint32_t place; /* its place key, 0: none (REGS_UREG_PLACE) */
 };
 
 /* What a load comes to: in rax and rdx. */
@@ -168,8 +174,8 @@ struct native_call {
 	uint64_t (*clock)(struct native_call *c);
 	/* By the caller, or NULL: the clauses of ERROR are about to run, or have. */
 	void (*at_fault)(struct native_call *c, bool is_over);
-	/* By the caller, by number of the site: its pc less its address. */
-	const int32_t *pcs;
+	/* By the caller, by number of the site. */
+	const struct native_spot *spots;
 	uint64_t (*load)(struct native_call *c, uint32_t var);
 	void (*store)(struct native_call *c, uint32_t var, uint64_t value);
 	struct native_loaded (*read)(struct native_call *c, uint64_t address,
@@ -183,7 +189,7 @@ struct native_call {
 	uint64_t record;    /* address of the next record, for which there is room */
 	uint64_t record_at; /* what follows is written there; 0: the clause has none */
 	uint64_t item;	    /* address of the action's data */
-	uint64_t pc;
+	uint64_t pc, place;
 	uint64_t key;	    /* that an update is cached under */
 	uint32_t tuple_end; /* bytes of the tuple under construction */
 	uint32_t asked;	    /* bit N: once[N] is known */

@@ -2,10 +2,11 @@
 /*
  * locals.NAME: a local variable of the function that the probe is in. Where it is differs
  * from site to site. Each use becomes a tree of other expressions, so that the generator
- * needs no code for it:
+ * needs no code for it. PLACE is the key of the site, which is the same wherever its file
+ * is mapped:
  *
- *	locals.n	(int)(uregs[R_PC] == 0x401136 ? uregs[R_RBX] : local_gone())
- *	locals.p	*(userland struct s *)(uregs[R_PC] == 0x401136 ?
+ *	locals.n	(int)(uregs[PLACE] == 0x1136 ? uregs[R_RBX] : local_gone())
+ *	locals.p	*(userland struct s *)(uregs[PLACE] == 0x1136 ?
  *			uregs[R_RSP] + 16 : local_gone())
  */
 #include "dlang/check/internal.h"
@@ -202,8 +203,12 @@ static struct ast_expr *word(const struct use *u, const struct where *w, uint16_
 
 	switch (node->op) {
 	case WHERE_CONST:
-	case WHERE_ADDRESS:
 		return constant(u, node->n);
+	case WHERE_ADDRESS:
+		return binary(u, AST_OP_ADD,
+			      binary(u, AST_OP_SUB, element(u, "uregs", u->local->pc),
+				     element(u, "uregs", u->local->place)),
+			      constant(u, node->n));
 	case WHERE_NONE:
 		return gone(u);
 	case WHERE_IF:
@@ -319,20 +324,20 @@ static struct ast_expr *select_place(const struct use *u, size_t from, size_t n,
 				     enum want want)
 {
 	const struct typesrc_place *p = &u->local->places[from];
-	struct ast_expr *pc = element(u, "uregs", u->local->pc);
+	struct ast_expr *key = element(u, "uregs", u->local->place);
 	struct ast_expr *e;
 
 	if (n > 1)
-		return choose(u, binary(u, AST_OP_LT, pc, constant(u, p[n / 2].first)),
+		return choose(u, binary(u, AST_OP_LT, key, constant(u, p[n / 2].first)),
 			      select_place(u, from, n / 2, want),
 			      select_place(u, from + n / 2, n - n / 2, want));
 	e = at_place(u, p->where, want);
 	if (p->first == p->last)
-		return choose(u, binary(u, AST_OP_EQ, pc, constant(u, p->first)), e,
+		return choose(u, binary(u, AST_OP_EQ, key, constant(u, p->first)), e,
 			      gone(u));
-	e = choose(u, binary(u, AST_OP_LE, pc, constant(u, p->last)), e, gone(u));
+	e = choose(u, binary(u, AST_OP_LE, key, constant(u, p->last)), e, gone(u));
 	return choose(u,
-		      binary(u, AST_OP_GE, element(u, "uregs", u->local->pc),
+		      binary(u, AST_OP_GE, element(u, "uregs", u->local->place),
 			     constant(u, p->first)),
 		      e, gone(u));
 }

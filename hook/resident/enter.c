@@ -170,7 +170,7 @@ static ATTR_NOINLINE void bind_native(struct level *l)
 		l->call.rekeyed = forget_counts;
 		l->call.clock = env_clock;
 		l->call.at_fault = at_fault;
-		l->call.pcs = at(l->block, l->block->layout.pcs_at);
+		l->call.spots = at(l->block, l->block->layout.spots_at);
 		l->native_sum = l->sum;
 		if (is_first_level(l))
 			bind_lights(l);

@@ -127,6 +127,10 @@ static int user_register(const struct level *l, uint64_t index, uint64_t *value)
 {
 	struct regs r;
 
+	if (index == REGS_UREG_PLACE) {
+		*value = level_spot(l)->place;
+		return 0;
+	}
 	if (index >= REGS_UREGS)
 		return STATUS_RANGE;
 	if (index < REGS_UREG_GENERAL || index == REGS_UREG_PC) {

@@ -64,15 +64,20 @@ static inline uint64_t level_sp(const struct level *l)
 	return regs_sp(l->regs) + (l->hits & RESIDENT_PUSHED ? 8 : 0);
 }
 
-static inline uint64_t level_pc(const struct level *l)
+static inline const struct native_spot *level_spot(const struct level *l)
 {
 	const struct resident_block *b = l->block;
 	const struct resident_site *sites =
 		(const void *)((const unsigned char *)b + b->layout.sites_at);
-	const int32_t *pcs =
-		(const void *)((const unsigned char *)b + b->layout.pcs_at);
+	const struct native_spot *spots =
+		(const void *)((const unsigned char *)b + b->layout.spots_at);
 
-	return l->site->epilogue + (uint64_t)(int64_t)pcs[l->site - sites];
+	return &spots[l->site - sites];
+}
+
+static inline uint64_t level_pc(const struct level *l)
+{
+	return l->site->epilogue + (uint64_t)(int64_t)level_spot(l)->pc;
 }
 
 /* stack.c: vm.env.stack, remembers where a stack was truncated; ctx is the level. */

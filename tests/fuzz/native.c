@@ -244,7 +244,7 @@ static void add_builtin(struct maker *m)
 /* A register of the target's; pc needs the constant before it. */
 static void add_register(struct maker *m)
 {
-	static const uint8_t others[] = {REGS_UREG_PC, REGS_UREG_SP, REGS_UREG_SP};
+	static const uint8_t others[] = {REGS_UREG_PC, REGS_UREG_PLACE, REGS_UREG_SP};
 	uint32_t kind = below(m->in, REGS_UREG_GENERAL + ARRAY_LEN(others));
 	uint32_t r = made(m);
 

@@ -68,6 +68,9 @@ static void place(uint8_t *data, size_t n)
 	if (n - at < h.nranges * (uint64_t)sizeof(struct addr_range))
 		return;
 	at += h.nranges * sizeof(struct addr_range);
+	if (n - at < h.nplaces * (uint64_t)sizeof(struct keeper_places))
+		return;
+	at += h.nplaces * sizeof(struct keeper_places);
 	for (uint32_t i = 0; i < h.nplans && n - at >= sizeof(struct hook_plan);
 	     i++, at += sizeof(struct hook_plan))
 		place_plan(data + at);

@@ -41,6 +41,7 @@ struct recorder;	/* recording/write/recorder.h */
 struct recorded_probes; /* recording/replay/recorded_probes.h */
 struct event_lists;	/* events/event_lists.h */
 struct emitter;		/* emit/emit.h */
+struct place_keys;	/* base/place_keys.h */
 
 /* One specifier of one clause, kept to be applied to objects that come later. */
 struct trace_spec {
@@ -120,6 +121,7 @@ struct tracer {
 	bool is_listing;	       /* -l, -e: nothing will run */
 	bool has_told_alias;	       /* that names of Solaris match */
 	struct typing *typing;	       /* types of the targets */
+	struct place_keys *place_keys; /* of code where there are local variables */
 	struct strmap reported_copies; /* object`function: providers/explain.h */
 	void *image;		       /* the linked program, image_size bytes */
 	size_t image_size;

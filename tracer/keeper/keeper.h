@@ -519,17 +519,26 @@ struct keeper_site {
  */
 #define KEEPER_SITES_OVER UINT32_C(0x80000000)
 
+/* Code whose addresses have place keys (tracer/base/place_keys.h): first is that of
+ * code.lo. */
+struct keeper_places {
+	struct addr_range code;
+	uint64_t first;
+};
+
 struct keeper_sites {
-	uint32_t nsites, nranges, nplans;
+	uint32_t nsites, nranges, nplans, nplaces;
 	/*
 	 * How many sites the keeper has come to. The front may add KEEPER_SITES_OVER to
 	 * get the reply soon: no more sites are set, and what the list says of them is
 	 * incomplete.
 	 */
 	_Atomic uint32_t progress;
+	uint32_t room;
 	/*
 	 * struct keeper_site sites[nsites];
 	 * struct addr_range ranges[nranges];
+	 * struct keeper_places places[nplaces], ascending, apart;
 	 * struct hook_plan plans[nplans];
 	 */
 };

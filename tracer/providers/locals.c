@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Each site of each probe of the clause is looked up in the debug data of its object.
- * Sites that are added later, of another program or object, have no places: reading a
- * variable there is a fault.
+ * Sites that are added later are known by their keys if they are in files that had some
+ * then; in others, of another program or library, reading a variable is a fault.
  */
 #include "tracer/providers/locals.h"
 
@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "tracer/base/core.h"
+#include "tracer/base/place_keys.h"
 #include "tracer/providers/arguments.h"
 #include "tracer/providers/marks.h"
 #include "tracer/providers/suggest.h"
@@ -30,9 +31,12 @@ struct search {
 	const char *name;
 	struct err *e;
 	struct {
-		struct local_site *data;
+		struct keyed_site {
+			struct local_site site;
+			uint32_t key; /* 0: none */
+		} * data;
 		size_t len, cap;
-	} sites;
+	} sites; /* by key */
 	struct {
 		struct typesrc_place *data;
 		size_t len, cap;
@@ -49,14 +53,31 @@ static int fail(const struct search *s, const char *tag, const char *why)
 
 /* ---- sites ---- */
 
+static struct module *module_of(const struct local_site *site)
+{
+	return site->target->modules
+		       ? modules_at(site->target->modules, taddr_of(site->addr))
+		       : NULL;
+}
+
+static void add_site(struct search *s, const struct local_site *site)
+{
+	const struct module *m = module_of(site);
+	struct keyed_site *k = vec_push(&s->sites);
+
+	*k = (struct keyed_site){.site = *site};
+	if (m && place_keys_add(s->t->place_keys, m))
+		k->key = place_keys_of(s->t->place_keys, m, taddr_of(site->addr));
+}
+
 static void add_sites(struct search *s, const struct target *target,
 		      const struct probe *p)
 {
 	for (size_t i = 0; i < target->placed.len && s->sites.len <= SITES_MAX; i++)
 		if (target->placed.data[i].addr &&
 		    target->placed.data[i].probe == p->id)
-			*vec_push(&s->sites) = (struct local_site){
-				target->placed.data[i].addr, target, p};
+			add_site(s, &(struct local_site){target->placed.data[i].addr,
+							 target, p});
 }
 
 static int add_probe(struct search *s, const struct probe *p)
@@ -77,9 +98,9 @@ static int add_probe(struct search *s, const struct probe *p)
 
 static int compare_sites(const void *a, const void *b)
 {
-	const struct local_site *x = a, *y = b;
+	const struct keyed_site *x = a, *y = b;
 
-	return (x->addr > y->addr) - (x->addr < y->addr);
+	return (x->key > y->key) - (x->key < y->key);
 }
 
 static int find_sites(struct search *s)
@@ -115,12 +136,9 @@ static bool find_spot(const struct tracer *t, struct arena *arena,
 {
 	const char *name = probes_name(&t->probes, site->probe, PROBE_NAME);
 	const struct symbol *sym;
-	struct module *m;
+	struct module *m = module_of(site);
 
 	*out = (struct spot){.module = NULL};
-	m = site->target->modules
-		    ? modules_at(site->target->modules, taddr_of(site->addr))
-		    : NULL;
 	if (!m || m->is_vdso)
 		return false;
 	out->module = m;
@@ -169,23 +187,24 @@ static bool is_gone(const struct where *w)
 }
 
 /* Sites with the same place in a row share it. */
-static int add_place(struct search *s, const struct local_site *site,
-		     const struct where *w, bool is_next)
+static int add_place(struct search *s, uint32_t key, const struct where *w,
+		     bool is_next)
 {
 	struct typesrc_place *last =
 		s->places.len ? &s->places.data[s->places.len - 1] : NULL;
 	struct where *copy;
 
 	if (last && is_next && is_same_where(last->where, w)) {
-		last->last = site->addr;
+		last->last = key;
 		return 0;
 	}
-	if (last && last->last == site->addr)
+	if (last && last->last == key)
 		return fail(s, "D_LOCALS_MULTI",
-			    "it differs between processes: name one of them");
+			    "it differs between probes at one address: narrow the "
+			    "probe description");
 	copy = arena_alloc(s->ts->arena, sizeof(*copy));
 	*copy = *w;
-	*vec_push(&s->places) = (struct typesrc_place){site->addr, site->addr, copy};
+	*vec_push(&s->places) = (struct typesrc_place){key, key, copy};
 	return 0;
 }
 
@@ -201,14 +220,30 @@ static int add_type(struct search *s, const struct spot *spot, uint64_t ref)
 	return 0;
 }
 
+/* Makes them what typesrc_place promises. */
+static void shift_addresses(struct search *s, const struct module *m, struct where *w)
+{
+	uint64_t shift;
+
+	place_keys_shift(s->t->place_keys, m, &shift);
+	for (uint32_t i = 0; i < w->nnodes; i++)
+		if (w->nodes[i].op == WHERE_ADDRESS)
+			w->nodes[i].n += shift;
+}
+
 /* *is_next: the site before has a place. */
-static int add_site(struct search *s, const struct local_site *site, bool *is_next)
+static int find_place(struct search *s, const struct keyed_site *site, bool *is_next)
 {
 	struct target_local local;
 	struct spot spot;
 	int rc;
 
-	if (!find_spot(s->t, s->ts->arena, site, &spot)) {
+	if (!site->key) {
+		*is_next = false;
+		s->why = "the file of its function cannot be told from others";
+		return 0;
+	}
+	if (!find_spot(s->t, s->ts->arena, &site->site, &spot)) {
 		*is_next = false;
 		if (spot.object && !s->why) {
 			snprintf(s->unread, sizeof(s->unread), "of '%.60s': %.200s",
@@ -229,10 +264,8 @@ static int add_site(struct search *s, const struct local_site *site, bool *is_ne
 		s->why = local.where.why;
 		return 0;
 	}
-	for (uint32_t i = 0; i < local.where.nnodes; i++)
-		if (local.where.nodes[i].op == WHERE_ADDRESS)
-			local.where.nodes[i].n += spot.module->bias;
-	rc = add_place(s, site, &local.where, *is_next);
+	shift_addresses(s, spot.module, &local.where);
+	rc = add_place(s, site->key, &local.where, *is_next);
 	*is_next = true;
 	return rc;
 }
@@ -264,7 +297,7 @@ static int unknown(struct search *s)
 
 	if (s->why)
 		return fail(s, "D_LOCALS_NONE", s->why);
-	if (find_spot(s->t, s->ts->arena, &s->sites.data[0], &spot)) {
+	if (find_spot(s->t, s->ts->arena, &s->sites.data[0].site, &spot)) {
 		module_types_locals(spot.object->types, &spot.at, add_name, &names);
 		why = module_types_split_why(spot.object->types);
 	}
@@ -289,7 +322,7 @@ static int collect(struct search *s, struct typesrc_local *out)
 	size_t n;
 
 	for (size_t i = 0; i < s->sites.len; i++) {
-		int rc = add_site(s, &s->sites.data[i], &is_next);
+		int rc = find_place(s, &s->sites.data[i], &is_next);
 
 		if (rc)
 			return rc;
@@ -299,8 +332,10 @@ static int collect(struct search *s, struct typesrc_local *out)
 	n = s->places.len;
 	if (!n)
 		return fail(s, "D_LOCALS_GONE", s->why ? s->why : "it has no place");
-	*out = (struct typesrc_local){
-		.type = s->type, .pc = REGS_UREG_PC, .nplaces = n};
+	*out = (struct typesrc_local){.type = s->type,
+				      .pc = REGS_UREG_PC,
+				      .place = REGS_UREG_PLACE,
+				      .nplaces = n};
 	out->places = memcpy(arena_alloc(s->ts->arena, n * sizeof(*out->places)),
 			     s->places.data, n * sizeof(*out->places));
 	return 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/targets/site_batch.h"
+#include "tracer/base/place_keys.h"
 #include "tracer/base/probe_table.h"
 #include "tracer/jit/jit.h"
 #include "tracer/output/out.h"
@@ -23,6 +24,11 @@
 #define WHY_MAX	       65536 /* breakpoints whose reason is kept */
 
 #define SITES_AT_ONCE 16384 /* in one request: the next are planned meanwhile */
+
+struct batch_places {
+	struct keeper_places *data;
+	size_t len, cap;
+};
 
 struct batch_ranges {
 	struct addr_range *data;
@@ -236,6 +242,38 @@ static void write_sites(const struct tracer *t, const struct target *target,
 	}
 }
 
+/* The key of a site's address, or 0. */
+static uint32_t place_of(const struct tracer *t, const struct target *target, taddr at)
+{
+	const struct module *m = modules_at(target->modules, at);
+
+	return m ? place_keys_of(t->place_keys, m, at) : 0;
+}
+
+/* Which code of the sites, which ascend, has place keys. */
+static void find_places(const struct tracer *t, const struct target *target,
+			struct batch_places *out)
+{
+	struct keeper_places *last = NULL;
+
+	if (!t->place_keys || !t->place_keys->files.len || !target->modules)
+		return;
+	for (size_t i = 0; i < target->sites.len; i++) {
+		const taddr at = target->sites.data[i].site.addr;
+		const struct addr_range code = {at, taddr_add(at, 1)};
+		const uint64_t key = place_of(t, target, at);
+
+		if (!key) {
+			last = NULL;
+		} else if (last && key - last->first == at.v - last->code.lo.v) {
+			last->code.hi = code.hi;
+		} else {
+			last = vec_push(out);
+			*last = (struct keeper_places){code, key};
+		}
+	}
+}
+
 /* Their clauses may run inside the process: see target_records(). */
 static void mark_jumps(struct tracer *t, const struct keeper_sites *sites)
 {
@@ -259,10 +297,13 @@ static int make_sites_file(struct sending *s, struct keeper_site *sites, struct 
 	size_t nsites = target->sites.len * sizeof(*sites);
 	size_t nplans = target->plans.len * sizeof(struct hook_plan);
 	struct batch_ranges ranges = {0};
+	struct batch_places places = {0};
 	char *p;
 
 	write_sites(s->t, target, sites, &ranges);
-	f->size = sizeof(*f->map) + nsites + ranges.len * sizeof(*ranges.data) + nplans;
+	find_places(s->t, target, &places);
+	f->size = sizeof(*f->map) + nsites + ranges.len * sizeof(*ranges.data) +
+		  places.len * sizeof(*places.data) + nplans;
 	f->fd = link_memfd(NULL, f->size);
 	f->map = f->fd < 0 ? MAP_FAILED
 			   : mmap(NULL, f->size, PROT_READ | PROT_WRITE,
@@ -273,17 +314,22 @@ static int make_sites_file(struct sending *s, struct keeper_site *sites, struct 
 		if (f->fd >= 0)
 			close(f->fd);
 		vec_release(&ranges);
+		vec_release(&places);
 		return rc;
 	}
 	f->map->nsites = (uint32_t)target->sites.len;
 	f->map->nranges = (uint32_t)ranges.len;
 	f->map->nplans = (uint32_t)target->plans.len;
+	f->map->nplaces = (uint32_t)places.len;
 	p = mempcpy(f->map + 1, sites, nsites);
 	if (ranges.len)
 		p = mempcpy(p, ranges.data, ranges.len * sizeof(*ranges.data));
+	if (places.len)
+		p = mempcpy(p, places.data, places.len * sizeof(*places.data));
 	if (nplans)
 		memcpy(p, target->plans.data, nplans);
 	vec_release(&ranges);
+	vec_release(&places);
 	return 0;
 }
 

@@ -103,6 +103,11 @@ static inline void regs_to_dwarf(const struct regs *r, uint64_t reg[REGS_DWARF_C
  * has in the others; tls is the base of its thread-local storage.
  */
 static inline void regs_set_stopped(struct regs *r, uint64_t tls);
+/*
+ * One more element, which is no register: the place key of the site, or 0
+ * (tracer/base/place_keys.h). Only the compiler uses it, for locals.NAME.
+ */
+#define REGS_UREG_PLACE REGS_UREGS
 /* Element i of uregs[], in the order of the documented R_ names; i < REGS_UREGS. */
 static inline uint64_t regs_ureg(const struct regs *r, uint32_t i);
 /* The element of uregs[] that is the general register with this DWARF number. */

@@ -405,7 +405,7 @@ static void zero_locals(struct translation *t, struct clause_list list)
 void translate_clauses(struct translation *t, struct clause_list list)
 {
 	zero_locals(t, list);
-	target_find_pc(t, list);
+	target_find_spot(t, list);
 	for (uint32_t i = 0; i < list.n && !t->failed; i++) {
 		t->enabling = i;
 		translate_clause(t, list.clause[i]);

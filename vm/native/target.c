@@ -58,6 +58,12 @@ void target_load_sp(struct translation *t)
 	x86_alu(t->code, X86_ADD, X86_RAX, X86_RCX);
 }
 
+/* An element that is of the site. */
+static bool is_spot(uint64_t element)
+{
+	return element == REGS_UREG_PC || element == REGS_UREG_PLACE;
+}
+
 static void load_register(struct translation *t, insn_t i)
 {
 	const struct known_value *index = &t->known[isa_b(i)];
@@ -66,8 +72,10 @@ static void load_register(struct translation *t, insn_t i)
 		translation_fail(t);
 	} else if (index->value < REGS_UREG_GENERAL) {
 		load_general(t, isa_a(i), index->value);
-	} else if (index->value == REGS_UREG_PC && t->has_pc) {
-		x86_load(t->code, X86_RAX, call_at(t, CALL_AT(pc)));
+	} else if (is_spot(index->value) && t->has_spot) {
+		x86_load(t->code, X86_RAX,
+			 index->value == REGS_UREG_PC ? call_at(t, CALL_AT(pc))
+						      : call_at(t, CALL_AT(place)));
 		translation_write(t, isa_a(i), X86_RAX);
 	} else if (index->value == REGS_UREG_SP) {
 		target_load_sp(t);
@@ -80,7 +88,7 @@ static void load_register(struct translation *t, insn_t i)
 /* ---- where the thread is ---- */
 
 /* rax = the number of the site, rcx = its address. */
-static void load_place(struct translation *t)
+static void load_site(struct translation *t)
 {
 	if (!t->light.is_on) {
 		x86_load(t->code, X86_RAX, call_at(t, CALL_AT(site)));
@@ -100,7 +108,7 @@ static void load_place(struct translation *t)
 	x86_load(t->code, X86_RCX, (struct x86_mem){X86_RCX, 0});
 }
 
-static bool uses_pc(const struct translation *t, struct clause_list list)
+static bool uses_spot(const struct translation *t, struct clause_list list)
 {
 	const insn_t *code = program_section(t->image, SECTION_CODE);
 
@@ -112,26 +120,33 @@ static bool uses_pc(const struct translation *t, struct clause_list list)
 			const insn_t *at = &code[clause->first + i];
 
 			if (isa_op(*at) == OP_BIX && isa_op(at[-1]) == OP_LI &&
-			    isa_imm(at[-1]) == REGS_UREG_PC)
+			    isa_imm(at[-1]) >= 0 && is_spot((uint64_t)isa_imm(at[-1])))
 				return true;
 		}
 	}
 	return false;
 }
 
-void target_find_pc(struct translation *t, struct clause_list list)
+void target_find_spot(struct translation *t, struct clause_list list)
 {
-	if (!uses_pc(t, list))
+	if (!uses_spot(t, list))
 		return;
-	t->has_pc = true;
-	load_place(t);
-	x86_load(t->code, X86_RDX, call_at(t, CALL_AT(pcs)));
+	t->has_spot = true;
+	load_site(t);
+	_Static_assert(sizeof(struct native_spot) == 8, "the index is scaled");
+	x86_load(t->code, X86_RDX, call_at(t, CALL_AT(spots)));
 	x86_address(t->code, X86_RDX, (struct x86_mem){X86_RDX, 0},
-		    (struct x86_index){X86_RAX, 2});
-	x86_load_part(t->code, X86_RAX, (struct x86_mem){X86_RDX, 0}, sizeof(int32_t),
-		      true);
+		    (struct x86_index){X86_RAX, 3});
+	x86_load_part(
+		t->code, X86_RAX,
+		(struct x86_mem){X86_RDX, (int32_t)offsetof(struct native_spot, pc)},
+		sizeof(int32_t), true);
 	x86_alu(t->code, X86_ADD, X86_RAX, X86_RCX);
 	x86_store(t->code, call_at(t, CALL_AT(pc)), X86_RAX);
+	x86_load32(t->code, X86_RAX,
+		   (struct x86_mem){X86_RDX,
+				    (int32_t)offsetof(struct native_spot, place)});
+	x86_store(t->code, call_at(t, CALL_AT(place)), X86_RAX);
 }
 
 /* ---- faults ---- */

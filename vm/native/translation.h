@@ -135,8 +135,8 @@ struct translation {
 	uint32_t njumps;
 	/* Jumps to the end of the routine. */
 	uint32_t stops[JUMPS_MAX], nstops;
-	bool has_pc;  /* native_call.pc is set */
-	bool is_dead; /* of a light routine: no path leads here */
+	bool has_spot; /* native_call.pc and place are set */
+	bool is_dead;  /* of a light routine: no path leads here */
 	struct tuple_translation tuple;
 	struct light_translation light;
 };
@@ -245,7 +245,7 @@ void target_load_stack(struct translation *t, unsigned size, bool is_signed);
 /* target.c: elements of uregs[], loads of the target's memory, and what faults. */
 void translate_target(struct translation *t, insn_t i);
 /* native_call.pc, if the clauses use it. */
-void target_find_pc(struct translation *t, struct clause_list list);
+void target_find_spot(struct translation *t, struct clause_list list);
 
 /*
  * routine.c: the code of a probe's clauses, for sites of this kind. False: there is

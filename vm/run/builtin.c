@@ -4,6 +4,7 @@
  * every clause of it sees the same timestamp.
  */
 #include "vm/builtin.h"
+#include "vm/base/regs.h"
 #include "vm/base/status.h"
 #include "vm/base/str.h"
 #include "vm/run/firing.h"
@@ -16,6 +17,16 @@ static enum fault fault_of(struct firing *f, int status)
 	if (status == 0)
 		return FAULT_NONE;
 	return status == STATUS_RANGE ? FAULT_ILLOP : firing_bad_address(f, 0);
+}
+
+enum fault firing_no_local(const struct firing *f)
+{
+	const struct vm_env *env = &f->vm->env;
+	uint64_t key;
+
+	return env->builtin(env->ctx, BUILTIN_uregs, REGS_UREG_PLACE, &key) == 0 && !key
+		       ? FAULT_NOPLACE
+		       : FAULT_NOLOCAL;
 }
 
 /* Deeper stacks count as this deep: each frame takes time. */

@@ -120,6 +120,10 @@ static inline enum fault firing_bad_address(struct firing *f, uint64_t addr)
 	return FAULT_BADADDR;
 }
 
+/* Why a local variable has no value: its site has no place, or the program knows none
+ * of its file. */
+enum fault firing_no_local(const struct firing *f);
+
 /* n bytes of scratch, 8-aligned, as offset; false: NOSCRATCH. */
 static inline bool scratch_take(struct firing *f, uint64_t n, uint32_t *offset)
 {

@@ -203,6 +203,8 @@ static ATTR_NOINLINE uint64_t native_fail(struct native_call *c, uint64_t place,
 	struct firing f;
 
 	firing_begin(&f, c->vm, c->probe);
+	if (fault == FAULT_NOLOCAL)
+		fault = (uint32_t)firing_no_local(&f);
 	return end_clause(c, &f, place, (enum fault)fault);
 }
 

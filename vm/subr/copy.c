@@ -87,11 +87,10 @@ enum fault subr_args_spill(struct firing *f, const uint64_t *args, unsigned n,
 enum fault subr_local_gone(struct firing *f, const uint64_t *args, unsigned n,
 			   uint64_t *out)
 {
-	(void)f;
 	(void)args;
 	(void)n;
 	(void)out;
-	return FAULT_NOLOCAL;
+	return firing_no_local(f);
 }
 
 enum fault subr_print_piece(struct firing *f, const uint64_t *args, unsigned n,

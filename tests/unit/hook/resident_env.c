@@ -222,7 +222,8 @@ static void test_identity(void **state)
 	lab_free(lab);
 }
 
-enum { UREGS = 28, UREG_RIP = 17, UREG_RFL = 19, UREG_RSP = 20, UREG_FSBASE = 22 };
+/* The last one is the place key of the site. */
+enum { UREGS = 29, UREG_RIP = 17, UREG_RFL = 19, UREG_RSP = 20, UREG_FSBASE = 22 };
 
 static struct builder *tracing_uregs(void)
 {
@@ -261,6 +262,7 @@ static void check_uregs(const uint64_t *values, const struct cpu *in, const void
 	syscall(SYS_arch_prctl, ARCH_GET_FS, &fs_base);
 	assert_int_equal(values[UREG_FSBASE], fs_base);
 	assert_int_equal(values[UREG_FSBASE + 1], 0);
+	assert_in_range(values[UREGS - 1], LAB_PLACE, LAB_PLACE + LAB_SITES);
 }
 
 static const struct record_fault *faulted(struct lab *lab, int32_t fault)

@@ -50,7 +50,7 @@ struct native_pair {
 	uint32_t site;
 	uint64_t pushed; /* NATIVE_SITE_PUSHED, or 0 */
 	struct regs regs;
-	uint64_t uregs[REGS_UREGS];
+	uint64_t uregs[REGS_UREGS + 1];
 	uint64_t noted_args[PROBE_OPERANDS_MAX];
 	uint32_t faulty_args; /* bit N: argN of the note cannot be read */
 	unsigned char *stack; /* between pages that are not there */
@@ -59,7 +59,8 @@ struct native_pair {
 /* Of the sites: addresses in stubs, and pcs less these. */
 static const uint64_t epilogues[LIGHT_RUN_SITES] = {UINT64_C(0x7fff00001000),
 						    UINT64_C(0x7fff00002000)};
-static const int32_t pcs[LIGHT_RUN_SITES] = {-0x123456, 0x6543210};
+static const struct native_spot spots[LIGHT_RUN_SITES] = {{-0x123456, 0},
+							  {0x6543210, 0x80001234}};
 
 /*
  * Calls the routine with other values in all registers, and stores those that it must
@@ -445,7 +446,8 @@ static void set_place(struct native_pair *p, const struct native_pair_firing *f)
 	for (uint32_t i = 0; i < REGS_UREGS; i++)
 		p->uregs[i] = regs_ureg(&p->regs, i);
 	p->uregs[REGS_UREG_SP] += p->pushed ? 8 : 0;
-	p->uregs[REGS_UREG_PC] += (uint64_t)(int64_t)pcs[p->site];
+	p->uregs[REGS_UREG_PC] += (uint64_t)(int64_t)spots[p->site].pc;
+	p->uregs[REGS_UREG_PLACE] = spots[p->site].place;
 	if (f->operands)
 		evaluate(p, f);
 }
@@ -461,7 +463,7 @@ static bool is_bound(const struct native_pair *p, struct side *side, uint32_t th
 	c->rekeyed = NULL;
 	c->clock = NULL;
 	c->at_fault = NULL;
-	c->pcs = pcs;
+	c->spots = spots;
 	c->probes = p->probes;
 	c->nprobes = PROBES;
 	if (!native_bind(c, &side->vm[thread]))

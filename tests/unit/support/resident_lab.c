@@ -206,7 +206,7 @@ uint32_t lab_hook(struct lab *lab, const void *lo, const void *hi, uint32_t prob
 		.switch_word = taddr_of((uintptr_t)&lab->switches[number]),
 	};
 	struct resident_site *site = resident_site_table(&lab->view);
-	int32_t *pcs = resident_pc_table(&lab->view);
+	struct native_spot *spots = resident_spot_table(&lab->view);
 
 	hook_plan_entry(&lab->module, lab->branches, &entry, &at->plan);
 	if (at->plan.reason) {
@@ -217,7 +217,8 @@ uint32_t lab_hook(struct lab *lab, const void *lo, const void *hi, uint32_t prob
 	memcpy(bytes, at->stub.bytes, at->stub.n);
 	site += number;
 	site->epilogue = (uintptr_t)bytes + STUB_EPILOGUE;
-	pcs[number] = (int32_t)(at->plan.site.v - site->epilogue);
+	spots[number].pc = (int32_t)(at->plan.site.v - site->epilogue);
+	spots[number].place = LAB_PLACE + number;
 	atomic_store(&site->hits,
 		     resident_alone(probe) | (at->stub.sp_fix ? RESIDENT_PUSHED : 0));
 	if (lab->native.nlights && lab->native.probes[probe].light_entry)

@@ -21,6 +21,7 @@
 
 enum {
 	LAB_SITES = 16,
+	LAB_PLACE = 1000, /* place key of site 0 */
 	LAB_PROBES = 4,
 	LAB_TCBS = 8,
 	LAB_SHADOWS = 4096,

@@ -261,8 +261,8 @@ static int world_builtin(void *ctx, enum builtin id, uint64_t index, uint64_t *v
 		return w->faulty_args >> index & 1 ? STATUS_FAULT : 0;
 	}
 	if (id == BUILTIN_uregs && w->uregs) {
-		*value = index < REGS_UREGS ? w->uregs[index] : 0;
-		return index < REGS_UREGS ? 0 : STATUS_RANGE;
+		*value = index <= REGS_UREG_PLACE ? w->uregs[index] : 0;
+		return index <= REGS_UREG_PLACE ? 0 : STATUS_RANGE;
 	}
 	if (id == BUILTIN_uregs) {
 		*value = index + 1000;

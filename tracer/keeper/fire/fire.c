@@ -185,6 +185,10 @@ static int argument(const struct fire *f, uint64_t i, uint64_t *value)
 
 static int user_register(const struct fire *f, uint64_t i, uint64_t *value)
 {
+	if (i == REGS_UREG_PLACE) {
+		*value = f->site && f->hit ? f->hit->place : 0;
+		return 0;
+	}
 	if (i >= REGS_UREGS)
 		return STATUS_RANGE;
 	*value = regs_ureg(f->regs, (uint32_t)i);

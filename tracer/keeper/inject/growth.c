@@ -83,7 +83,7 @@ static int grow_sites(const struct injection *in, uint32_t n)
 		return 0;
 	there.nsites = n;
 	status = grow_part(in, RESIDENT_SITES, &there, 0);
-	status = grow_part(in, RESIDENT_PCS, &there, status);
+	status = grow_part(in, RESIDENT_SPOTS, &there, status);
 	status = grow_part(in, RESIDENT_LIGHTS, &there, status);
 	if (!status)
 		status = piece_map_caches(in, 0, d->pairs.n, n);

@@ -252,14 +252,14 @@ static void note_sites(struct detours *h, const struct detour *detour,
 static void publish(struct detours *h, const struct detour *detour)
 {
 	struct resident_site *site = resident_site_table(&h->view);
-	int32_t *pcs = resident_pc_table(&h->view);
+	struct native_spot *spots = resident_spot_table(&h->view);
 
 	for (uint32_t i = 0; i < detour->plan.nsites; i++) {
 		uint32_t number = detour->first_site + i;
 		uint64_t epilogue =
 			detour->stub.v + h->sites.data[number].head + STUB_EPILOGUE;
 
-		pcs[number] =
+		spots[number].pc =
 			(int32_t)(hook_plan_address(&detour->plan, i).v - epilogue);
 		site[number].epilogue = epilogue;
 	}

@@ -30,8 +30,9 @@ struct batch {
 	int pid;
 	struct space *space;
 	struct keeper_site *sites; /* shared with the front: each field is read once */
-	uint32_t nsites, nranges, nplans;
+	uint32_t nsites, nranges, nplans, nplaces;
 	const struct addr_range *ranges;
+	const struct keeper_places *places;
 	const struct hook_plan *plans;
 	uint32_t first_range;  /* number of ranges[0] in space.ranges */
 	uint32_t *index;       /* of each site in space.bpts, or REFUSED, or DETOURED */
@@ -128,8 +129,24 @@ static bool is_good_hit(const struct batch *b, const struct keeper_site *s)
 	return (uint64_t)s->first_range + s->nranges <= b->nranges;
 }
 
+/* The key of an address; *next: the first place that may have later ones. */
+static uint32_t place_of(const struct batch *b, uint32_t *next, taddr addr)
+{
+	for (; *next < b->nplaces; ++*next) {
+		const struct keeper_places p = b->places[*next];
+
+		if (addr.v < p.code.lo.v)
+			break;
+		if (addr.v < p.code.hi.v)
+			return (uint32_t)(p.first + (addr.v - p.code.lo.v));
+	}
+	return 0;
+}
+
 static int check_all(struct batch *b, struct err *e)
 {
+	uint32_t place = 0;
+
 	for (uint32_t i = 0; i < b->nsites; i++) {
 		const struct keeper_site s = b->sites[i];
 
@@ -143,6 +160,7 @@ static int check_all(struct batch *b, struct err *e)
 			.first_range =
 				s.first_range + (has_operands(&s) ? 0 : b->first_range),
 			.nranges = s.nranges,
+			.place = place_of(b, &place, s.addr),
 			.kind = s.kind,
 		};
 	}
@@ -633,9 +651,11 @@ static int open_batch(struct batch *b, void *shared, uint64_t bytes, struct err 
 {
 	struct keeper_sites *h = shared;
 	uint32_t nsites = h->nsites, nranges = h->nranges, nplans = h->nplans;
+	uint32_t nplaces = h->nplaces;
 
 	if (bytes != sizeof(*h) + nsites * (uint64_t)sizeof(*b->sites) +
 			     nranges * (uint64_t)sizeof(*b->ranges) +
+			     nplaces * (uint64_t)sizeof(*b->places) +
 			     nplans * (uint64_t)sizeof(*b->plans))
 		return err_set(e, STATUS_BADFMT, "the list of sites is malformed");
 	b->requests.progress = &h->progress;
@@ -644,7 +664,9 @@ static int open_batch(struct batch *b, void *shared, uint64_t bytes, struct err 
 	b->sites = (void *)((char *)shared + sizeof(*h));
 	b->nplans = nplans;
 	b->ranges = (void *)(b->sites + nsites);
-	b->plans = (const void *)(b->ranges + nranges);
+	b->nplaces = nplaces;
+	b->places = (const void *)(b->ranges + nranges);
+	b->plans = (const void *)(b->places + nplaces);
 	b->index = calloc(nsites + 1u, sizeof(*b->index));
 	b->probes = calloc(nsites + 1u, sizeof(*b->probes));
 	b->why = calloc(nsites + 1u, sizeof(*b->why));

@@ -26,8 +26,9 @@ struct bpt_hit {
 	uint32_t probe, arg0;
 	/* In space.ranges; or, with REGS_CONVENTION_NOTE, operands of the probe table. */
 	uint32_t first_range, nranges;
-	uint32_t next; /* number + 1 of the site's next, 0 none */
-	uint16_t kind; /* enum keeper_site_kind */
+	uint32_t next;	/* number + 1 of the site's next, 0 none */
+	uint32_t place; /* key of the site's address, 0 none */
+	uint16_t kind;	/* enum keeper_site_kind */
 };
 
 /* Hits of all sites of a table, linked by site. A zeroed struct is empty. */

@@ -527,6 +527,7 @@ int detours_add_hit(struct detours *d, const struct addr_range *ranges, uint32_t
 		word = resident_list(site->list.first, site->list.n);
 	}
 	set_light(d, number, 0);
+	resident_spot_table(&d->view)[number].place = hit->place;
 	bpt_hits_add(&d->hits, &site->hits, hit);
 	site->nhits++;
 	if (d->list.data[site->detour].plan.tactic == HOOK_CALL)
