@@ -9,8 +9,8 @@
  *	emit	the few instructions that dtrace writes itself
  *
  * The functions return 0 or a length, or a negative enum status. All are thread-safe
- * but decode(), insn_text(), and scan_function(), which calls decode(): a process has
- * one decoder.
+ * but decode(), insn_text(), scan_is_exit(), and scan_function(), which calls decode()
+ * unless it is to be quick: a process has one decoder.
  */
 #ifndef DISASM_DISASM_H
 #define DISASM_DISASM_H
@@ -149,9 +149,16 @@ struct scan_request {
 	void (*site)(void *ctx, const struct scan_site *site);
 	void *ctx;
 	bool exits_only; /* site() is told of exits alone, and of what may be one */
-	size_t room;	 /* bytes that can be read; faster if n + INSN_ROOM; 0: n */
+	bool is_quick; /* decode() confirms none: scan_is_exit() does for each later */
+	size_t room;   /* bytes that can be read; faster if n + INSN_ROOM; 0: n */
 };
 int scan_function(const struct scan_request *req, uint32_t *bad);
+
+/*
+ * Whether there is an exit at the offset, or what may be one, that decode() confirms, if
+ * an instruction begins there.
+ */
+bool scan_is_exit(const struct scan_request *req, uint32_t offset);
 
 /*
  * Why neither a breakpoint nor a jump may be placed on this instruction, whether it is

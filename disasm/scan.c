@@ -58,9 +58,20 @@ static int read_insn(const struct scan_request *req, uint32_t at,
 	if (err)
 		return err;
 	*site = site_of(req, at, &brief);
-	return site->is_exit || site->is_maybe
+	return !req->is_quick && (site->is_exit || site->is_maybe)
 		       ? decode(req->bytes + at, req->n - at, pc, &in)
 		       : 0;
+}
+
+bool scan_is_exit(const struct scan_request *req, uint32_t offset)
+{
+	struct scan_request confirmed = *req;
+	struct scan_site site;
+
+	confirmed.is_quick = false;
+	return req->nranges && offset < req->n &&
+	       read_insn(&confirmed, offset, &site) == 0 &&
+	       (site.is_exit || site.is_maybe);
 }
 
 /* Behind instructions at `at` that are no exits. */

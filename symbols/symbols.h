@@ -371,6 +371,20 @@ bool module_code_reread(const struct module_code *c, const struct code_area *are
 			size_t from, uint8_t *buf, size_t n);
 
 /*
+ * The executable segments of the file of a module, opened for many reads. NULL: it is the
+ * vdso, or the file cannot be opened. Freed by module_text_close().
+ */
+struct module_text;
+struct module_text *module_text_open(const struct module *m);
+void module_text_close(struct module_text *t);
+/*
+ * Reads up to n bytes from a value on, and returns how many: fewer at the end of the
+ * segment, 0 if no executable segment holds the value. Thread-safe.
+ */
+size_t module_text_read(const struct module_text *t, uint64_t value, uint8_t *buf,
+			size_t n);
+
+/*
  * The CFI rows of a module (vm/base/cfi.h): how stack walks find the frame of the
  * caller. From .eh_frame, and from .debug_frame for code that .eh_frame leaves out, as
  * that of Go; none if the file has neither. The pcs are offsets from m->lo, so the rows

@@ -83,14 +83,15 @@ class Kept:
         found = self.run()
         harness.check(found == (text, what), '%s: %s, not %s', why, found, (text, what))
 
-    def file(self):
-        found = [os.path.join(self.path, n) for n in os.listdir(self.path)]
-        harness.check(len(found) == 1, '%s', found)
-        return found[0]
+    def file(self, kind='plans'):
+        found = {n.split('.')[-1]: n for n in os.listdir(self.path)}
+        harness.check(sorted(found) == ['exits', 'plans'], '%s', found)
+        harness.check(len(os.listdir(self.path)) == 2, '%s', os.listdir(self.path))
+        return os.path.join(self.path, found[kind])
 
-    def change(self, edit):
+    def change(self, edit, kind='plans'):
         """Puts what edit() makes of the file's bytes in its place."""
-        with open(self.file(), 'r+b') as f:
+        with open(self.file(kind), 'r+b') as f:
             data = edit(bytearray(f.read()))
             f.seek(0)
             f.truncate()
@@ -167,11 +168,38 @@ def made_up():
             harness.check(what != 'none', 'the head is not accepted')
             if turn == 5:
                 harness.check(what == 'rejected', 'a list that ends too early: %s', what)
-            if not os.listdir(kept.path):  # removed: none is left that is wrong
+            if len(os.listdir(kept.path)) == 1:  # removed: none is left that is wrong
                 kept.run()
             kept.change(lambda _: whole)
         kept.expect(plain, 'used', 'at the end')
         return '%d of 6 rejected' % rejected
+
+
+def exits():
+    """Where functions return is kept as well: what is damaged, or made up, is not used."""
+    with tempfile.TemporaryDirectory(prefix='plans-') as folder:
+        kept = Kept(folder)
+        plain, _ = kept.run()
+        with open(kept.file('exits'), 'rb') as f:
+            whole = f.read()
+        nparts, = struct.unpack_from('<Q', whole, HEAD)
+        first = HEAD + 8 + 32 * nparts  # of the exits
+
+        def made_up(_):
+            """All exits at the beginning of their functions."""
+            body = whole[HEAD:first] + bytes(len(whole) - first)
+            return whole[:HEAD - 24] + struct.pack('<3Q', len(body), sum_of(body, 1),
+                                                   sum_of(body, 2)) + body
+        for edit, is_kept in ((flip(-100), True), (lambda data: data[:-1], True),
+                              (made_up, False)):
+            kept.change(edit, 'exits')
+            kept.expect(plain, 'used' if is_kept else 'rejected', 'wrong exits')
+            left = [n for n in os.listdir(kept.path) if n.endswith('.exits')]
+            harness.check(bool(left) == is_kept, '%s', left)
+        kept.expect(plain, 'used', 'exits were removed')
+        with open(kept.file('exits'), 'rb') as f:
+            harness.check(f.read() == whole, 'they are not found again')
+        return '%d functions and parts' % nparts
 
 
 def folders():
@@ -244,4 +272,4 @@ def moved():
         return '%d modules' % len(first)
 
 
-harness.main({f.__name__: f for f in (same, damaged, made_up, folders, together, replaced, moved)})
+harness.main({f.__name__: f for f in (same, damaged, made_up, exits, folders, together, replaced, moved)})

@@ -136,16 +136,24 @@ static bool identify(struct plancache *c, const struct module *m, struct identit
 
 #define NAME_BYTES 64
 
-/* wants NULL: how the names of all files of the module begin. */
+/* How the names of all files of plans of the module begin. */
+static size_t name_plans(const struct identity *of, char name[NAME_BYTES])
+{
+	return (size_t)snprintf(name, NAME_BYTES, "%016" PRIx64 "-",
+				hash_bytes(of, sizeof(*of), 0));
+}
+
+/* wants NULL: of the exits. */
 static void name_file(const struct identity *of, const struct plan_wants *wants,
 		      char name[NAME_BYTES])
 {
-	int n = snprintf(name, NAME_BYTES, "%016" PRIx64 "-",
-			 hash_bytes(of, sizeof(*of), 0));
+	size_t n = name_plans(of, name);
 
 	if (wants)
-		snprintf(name + n, NAME_BYTES - (size_t)n, "%016" PRIx64 ".plans",
+		snprintf(name + n, NAME_BYTES - n, "%016" PRIx64 ".plans",
 			 wants->sum[0] ^ wants->sum[1]);
+	else
+		snprintf(name + n - 1, NAME_BYTES - n + 1, ".exits");
 }
 
 bool plancache_knows(struct plancache *c, const struct module *m)
@@ -159,15 +167,21 @@ bool plancache_knows(struct plancache *c, const struct module *m)
 		c->asked = m;
 		c->knows = identify(c, m, &of);
 		if (c->knows)
-			name_file(&of, NULL, name);
+			name_plans(&of, name);
 		c->knows = c->knows && folder_has(c->folder, name);
 	}
 	return c->knows;
 }
 
-static bool is_whole(const struct strbuf *file, const struct identity *of,
-		     const struct plan_wants *w)
+static struct plan_wants wants_of(const struct plan_wants *w)
 {
+	return w ? *w : (struct plan_wants){{0}};
+}
+
+static bool is_whole(const struct strbuf *file, const struct identity *of,
+		     const struct plan_wants *wants)
+{
+	struct plan_wants w = wants_of(wants);
 	uint64_t sum[2];
 	struct head h;
 
@@ -176,58 +190,108 @@ static bool is_whole(const struct strbuf *file, const struct identity *of,
 	memcpy(&h, file->data, sizeof(h));
 	sum_bytes(file->data + sizeof(h), file->len - sizeof(h), sum);
 	return memcmp(&h.of, of, sizeof(*of)) == 0 &&
-	       memcmp(&h.wants, w, sizeof(*w)) == 0 &&
+	       memcmp(&h.wants, &w, sizeof(w)) == 0 &&
 	       h.bytes == file->len - sizeof(h) && memcmp(h.sum, sum, sizeof(sum)) == 0;
 }
 
-bool plancache_read(struct plancache *c, const struct module *m,
-		    const struct plan_wants *w, struct plan_tape *out)
+/* Reads the whole file, whose head says what was asked. wants NULL: the exits. */
+static bool read_file(struct plancache *c, const struct module *m,
+		      const struct plan_wants *wants, struct strbuf *file)
 {
-	struct strbuf file = {0};
 	char name[NAME_BYTES];
 	struct identity of;
 	bool is_found;
 
 	if (!identify(c, m, &of))
 		return false;
-	name_file(&of, w, name);
-	is_found = folder_read(c->folder, name, &file) && is_whole(&file, &of, w);
-	log_debug("plan", "'%s': %s", m->path,
-		  is_found ? "plans are kept" : "none are kept");
-	*out = (struct plan_tape){0};
-	if (is_found)
-		plan_tape_open(out, &file, sizeof(struct head));
+	name_file(&of, wants, name);
+	is_found = folder_read(c->folder, name, file) && is_whole(file, &of, wants);
+	if (!is_found)
+		strbuf_release(file);
+	if (wants)
+		log_debug("plan", "'%s': %s", m->path,
+			  is_found ? "plans are kept" : "none are kept");
 	else
-		strbuf_release(&file);
+		log_debug("plan", "'%s': %s", m->path,
+			  is_found ? "exits are known" : "no exits are known");
 	return is_found;
 }
 
-void plancache_write(struct plancache *c, const struct module *m,
-		     const struct plan_wants *w, const struct plan_tape *tape)
+static void write_file(struct plancache *c, const struct module *m,
+		       const struct plan_wants *wants, const struct strbuf *body)
 {
+	struct head h = {.wants = wants_of(wants), .bytes = body->len};
 	struct strbuf file = {0};
-	struct head h = {.wants = *w, .bytes = tape->bytes.len};
 	char name[NAME_BYTES];
 
 	if (!identify(c, m, &h.of))
 		return;
-	sum_bytes(tape->bytes.data, tape->bytes.len, h.sum);
+	sum_bytes(body->data, body->len, h.sum);
 	strbuf_add(&file, &h, sizeof(h));
-	strbuf_add(&file, tape->bytes.data, tape->bytes.len);
-	name_file(&h.of, w, name);
+	strbuf_add(&file, body->data, body->len);
+	name_file(&h.of, wants, name);
 	folder_write(c->folder, name, &file);
 	strbuf_release(&file);
 }
 
-void plancache_reject(struct plancache *c, const struct module *m,
-		      const struct plan_wants *w)
+static void remove_file(struct plancache *c, const struct module *m,
+			const struct plan_wants *wants)
 {
 	char name[NAME_BYTES];
 	struct identity of;
 
 	if (!identify(c, m, &of))
 		return;
-	log_debug("plan", "'%s': the plans that were kept do not fit", m->path);
-	name_file(&of, w, name);
+	log_debug("plan", "'%s': the %s that were kept do not fit", m->path,
+		  wants ? "plans" : "exits");
+	name_file(&of, wants, name);
 	folder_remove(c->folder, name);
+}
+
+bool plancache_read(struct plancache *c, const struct module *m,
+		    const struct plan_wants *w, struct plan_tape *out)
+{
+	struct strbuf file = {0};
+	bool is_found = read_file(c, m, w, &file);
+
+	*out = (struct plan_tape){0};
+	if (is_found)
+		plan_tape_open(out, &file, sizeof(struct head));
+	return is_found;
+}
+
+void plancache_write(struct plancache *c, const struct module *m,
+		     const struct plan_wants *w, const struct plan_tape *tape)
+{
+	write_file(c, m, w, &tape->bytes);
+}
+
+void plancache_reject(struct plancache *c, const struct module *m,
+		      const struct plan_wants *w)
+{
+	remove_file(c, m, w);
+}
+
+bool plancache_read_exits(struct plancache *c, const struct module *m,
+			  struct strbuf *out)
+{
+	struct strbuf file = {0};
+	bool is_found = read_file(c, m, NULL, &file);
+
+	if (is_found)
+		strbuf_add(out, file.data + sizeof(struct head),
+			   file.len - sizeof(struct head));
+	strbuf_release(&file);
+	return is_found;
+}
+
+void plancache_write_exits(struct plancache *c, const struct module *m,
+			   const struct strbuf *exits)
+{
+	write_file(c, m, NULL, exits);
+}
+
+void plancache_reject_exits(struct plancache *c, const struct module *m)
+{
+	remove_file(c, m, NULL);
 }

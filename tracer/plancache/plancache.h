@@ -11,6 +11,9 @@
  *
  * A file with another name, digest or length is not used. Its plans are not believed
  * either: tape.h and the caller compare each with what is wanted and with memory.
+ *
+ * Beside the plans there may be one file with the exits of the module's functions, which
+ * no wants name. tracer/exits/ says what is in it, and compares it with memory.
  */
 #ifndef TRACER_PLANCACHE_PLANCACHE_H
 #define TRACER_PLANCACHE_PLANCACHE_H
@@ -41,5 +44,12 @@ void plancache_write(struct plancache *c, const struct module *m,
 /* Those that plancache_read() gave do not fit: they are removed. */
 void plancache_reject(struct plancache *c, const struct module *m,
 		      const struct plan_wants *w);
+
+/* The same of the module's exits; *out is appended to. False: there are none. */
+bool plancache_read_exits(struct plancache *c, const struct module *m,
+			  struct strbuf *out);
+void plancache_write_exits(struct plancache *c, const struct module *m,
+			   const struct strbuf *exits);
+void plancache_reject_exits(struct plancache *c, const struct module *m);
 
 #endif

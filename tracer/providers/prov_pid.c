@@ -15,6 +15,7 @@
 #include "tracer/providers/prov_pid.h"
 #include "symbols/symbols.h"
 #include "tracer/base/core.h"
+#include "tracer/exits/exits.h"
 #include "tracer/mapped/file_code.h"
 #include "tracer/output/out.h"
 #include "tracer/output/progress.h"
@@ -33,14 +34,12 @@
 #include "vm/base/fmt.h"
 #include "vm/base/host/glob.h"
 #include "vm/base/host/oom.h"
+#include "vm/base/host/vec.h"
 #include "vm/base/proc/procmem_window.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define PARTS_MAX    64		 /* of one function; further ones count as outside */
-#define FUNCTION_MAX (64u << 20) /* bytes of one function that are read at most */
 
 /* One description being applied to one target. */
 struct search {
@@ -55,6 +54,7 @@ struct search {
 	struct procmem_window memory;  /* of the target */
 	const struct module *image_of; /* whose code image was read last */
 	const struct marks *marks;     /* of the module, if the name is that of marks */
+	struct exits *exits;	       /* of the module, if there are many; else NULL */
 	struct file_code file;	       /* of the module, if the target maps it itself */
 	int rc;
 	struct err *e;
@@ -68,7 +68,7 @@ struct function {
 	enum regs_convention convention;
 	taddr lo;
 	uint64_t size;
-	struct addr_range ranges[PARTS_MAX];
+	struct addr_range ranges[EXITS_PARTS_MAX];
 	size_t nranges;
 	uint32_t entry, ret; /* probe ids; 0: not wanted, or not made yet */
 	bool wants_offsets;
@@ -194,6 +194,20 @@ static void visit_instruction(void *ctx, const struct scan_site *site)
 	}
 }
 
+/* False: they are not known. */
+static bool visit_known_exits(struct function *f, const struct scan_request *req)
+{
+	const uint32_t *offsets;
+	size_t n;
+
+	if (!exits_of(f->s->exits, req, &offsets, &n))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		visit_instruction(
+			f, &(struct scan_site){.offset = offsets[i], .is_exit = true});
+	return true;
+}
+
 static void scan_failed(struct function *f, int rc, uint64_t at)
 {
 	char text[512];
@@ -219,8 +233,8 @@ static void scan_failed(struct function *f, int rc, uint64_t at)
  */
 static void scan_range(struct function *f, size_t i)
 {
-	struct addr_range ranges[PARTS_MAX];
-	size_t n = min_u64(f->ranges[i].hi.v - f->ranges[i].lo.v, FUNCTION_MAX);
+	struct addr_range ranges[EXITS_PARTS_MAX];
+	size_t n = min_u64(f->ranges[i].hi.v - f->ranges[i].lo.v, EXITS_BYTES_MAX);
 	uint8_t *bytes = oom_realloc(NULL, n + INSN_ROOM);
 	struct scan_request req = {.bytes = bytes,
 				   .n = n,
@@ -235,11 +249,9 @@ static void scan_range(struct function *f, size_t i)
 	int rc = procmem_window_read(&f->s->memory, f->ranges[i].lo.v, bytes, n);
 
 	memset(bytes + n, 0, INSN_ROOM);
-	memcpy(ranges, f->ranges, f->nranges * sizeof(*ranges));
 	f->scanned = f->ranges[i].lo;
-	ranges[0] = f->ranges[i]; /* the one that bytes holds comes first */
-	ranges[i] = f->ranges[0];
-	if (!rc)
+	exits_order(f->ranges, f->nranges, i, ranges);
+	if (!rc && !visit_known_exits(f, &req))
 		rc = scan_function(&req, &bad);
 	if (rc)
 		scan_failed(f, rc, f->ranges[i].lo.v + bad);
@@ -387,17 +399,7 @@ static void apply_range(struct search *s, struct module *m, const struct symbol 
 	f.lo = module_address(m, sym->value);
 	f.convention = symbol_convention(m, sym);
 	f.size = sym->size;
-	f.ranges[f.nranges++] =
-		(struct addr_range){f.lo, taddr_add(f.lo, (int64_t)f.size)};
-	for (uint32_t i = 0; i < sym->nparts && f.nranges < PARTS_MAX; i++) {
-		const struct symbol_part *part = &m->parts[sym->first_part + i];
-		taddr lo = module_address(m, part->value);
-
-		if (!module_has(m, part->value, part->size))
-			continue;
-		f.ranges[f.nranges++] =
-			(struct addr_range){lo, taddr_add(lo, (int64_t)part->size)};
-	}
+	f.nranges = exits_ranges(m, sym, f.ranges);
 	if (s->marks)
 		apply_marks(&f);
 	else if (unwound_is_name(s->name))
@@ -536,10 +538,38 @@ static void apply_marked(struct search *s, struct module *m)
 		marks_explain(&r, s->m);
 }
 
+static void add_to_exits(void *ctx, const struct symbol *sym)
+{
+	struct exits_functions *functions = ctx;
+
+	if (sym->is_ifunc)
+		return;
+	functions->bytes += sym->size;
+	*vec_push(functions) = sym;
+}
+
+/* Applies the description to all functions that a glob selects. */
+static void apply_glob(struct search *s, struct module *m)
+{
+	struct module_search ms = {s, m};
+	struct exits_functions functions = {0};
+	bool wants_exits = field_wants(s->name, "return") && !is_pattern(s->name);
+
+	if (wants_exits)
+		module_match(m, s->function, add_to_exits, &functions);
+	if (functions.len && s->prov->takes_jumps)
+		begin_image(s, m);
+	s->exits = exits_find(s->t, m, &functions);
+	vec_release(&functions);
+	module_match(m, s->function, found_function, &ms);
+	exits_free(s->exits);
+	s->exits = NULL;
+	explain_copies(&(struct explain){s->t, s->target, s->function}, m);
+}
+
 static void apply_module(void *ctx, struct module *m)
 {
 	struct search *s = ctx;
-	struct module_search ms = {s, m};
 
 	if (s->rc || m->is_vdso)
 		return;
@@ -553,8 +583,7 @@ static void apply_module(void *ctx, struct module *m)
 	} else if (*s->function && !glob_is_pattern(s->function)) {
 		apply_named(s, m);
 	} else {
-		module_match(m, s->function, found_function, &ms);
-		explain_copies(&(struct explain){s->t, s->target, s->function}, m);
+		apply_glob(s, m);
 	}
 }
 

@@ -121,6 +121,13 @@ static void test_exits_only(void **unused)
 			find_exits(&req, &some);
 			assert_memory_equal(&some, &all, sizeof(all));
 		}
+		req.is_quick = true; /* finds the same, and what decode() rejects */
+		find_exits(&req, &some);
+		assert_true(some.n >= all.n);
+		assert_memory_equal(some.list, all.list, all.n * sizeof(*all.list));
+		for (size_t k = 0; k < some.n && k <= all.n; k++)
+			assert_int_equal(scan_is_exit(&req, some.list[k].offset),
+					 k < all.n);
 	}
 	assert_true(nexits > ROUNDS);
 }
@@ -190,6 +197,9 @@ static void test_exits(void **state)
 	(void)state;
 	assert_int_equal(scan_function(&req, &bad), 0);
 	assert_string_equal(story.text, "3 6 ");
+	assert_true(scan_is_exit(&req, 3) && scan_is_exit(&req, 6));
+	assert_false(scan_is_exit(&req, 0) || scan_is_exit(&req, 1));
+	assert_false(scan_is_exit(&req, 7) || scan_is_exit(&req, UINT32_MAX));
 }
 
 static void test_undecodable(void **state)
@@ -224,6 +234,7 @@ static void test_bad_request(void **state)
 	(void)state;
 	assert_int_equal(scan_function(&req, &bad), STATUS_INVAL);
 	assert_int_equal(bad, 7);
+	assert_false(scan_is_exit(&req, 0));
 }
 
 int main(void)

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where the functions of a module are left (the sites of return probes), for many
+ * functions at once: several threads look for the exits in the module's file, and what
+ * they find is kept for later runs (plancache.h). It is known of the bytes of a function,
+ * by a sum of them, and used where memory has them:
+ *
+ *	exits_find()	file, or kept ones  -->  bytes of a function: its exits
+ *	exits_of()	memory of a function -->  its exits, if its bytes are known
+ *
+ * What scan_function() would find in these bytes is the same. Where memory has others,
+ * the caller scans them.
+ */
+#ifndef TRACER_EXITS_EXITS_H
+#define TRACER_EXITS_EXITS_H
+
+#include "disasm/disasm.h"
+#include "symbols/symbols.h"
+#include "tracer/base/core.h"
+
+#define EXITS_PARTS_MAX 64	    /* of one function; others count as outside */
+#define EXITS_BYTES_MAX (64u << 20) /* of a function that are read */
+
+/* The function's range, then its other parts that the module maps. Returns how many. */
+size_t exits_ranges(const struct module *m, const struct symbol *sym,
+		    struct addr_range out[EXITS_PARTS_MAX]);
+
+/* The ranges of a request to scan one part of a function: that part comes first. */
+void exits_order(const struct addr_range *ranges, size_t n, size_t part,
+		 struct addr_range out[EXITS_PARTS_MAX]);
+
+/* The functions of one module, in the order of their addresses. */
+struct exits_functions {
+	const struct symbol **data; /* vec; borrowed from the module */
+	size_t len, cap;
+	uint64_t bytes; /* of their ranges, to be counted by who adds them */
+};
+
+/*
+ * Finds the exits of these functions; m's symbols have been loaded. NULL: they are too
+ * few, the file cannot be read, or tracing is to end. Freed by exits_free(), before m.
+ */
+struct exits *exits_find(struct tracer *t, const struct module *m,
+			 const struct exits_functions *functions);
+/* Keeps what was found, if it is new. */
+void exits_free(struct exits *x);
+
+/*
+ * The exits in the bytes of a request, by their offsets, ascending: *n of them, each
+ * confirmed by scan_is_exit(). False: they are not known, or x is NULL.
+ */
+bool exits_of(struct exits *x, const struct scan_request *req, const uint32_t **offsets,
+	      size_t *n);
+
+#endif
