@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * floor ADDRESS PROGRAM ARGS...: the least that a breakpoint can cost. Tracer and
+ * floor [kept] ADDRESS PROGRAM ARGS...: the least that a breakpoint can cost. Tracer and
  * program share one CPU for good, the registers are read, rip is moved over the
  * endbr64 at ADDRESS, and the thread goes on. Prints the number of hits on stderr.
+ *
+ * kept: the least of a tracer that the program does not notice. Its threads keep the
+ * affinity that they have; the scheduler wakes them on the tracer's CPU because it is
+ * narrowed for that moment.
  */
 #include <errno.h>
 #include <sched.h>
@@ -10,6 +14,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ptrace.h>
 #include <sys/types.h>
 #include <sys/user.h>
@@ -20,6 +25,8 @@ enum { ENDBR64_SIZE = 4 };
 
 static unsigned long address;
 static unsigned long hits;
+static int is_kept;
+static cpu_set_t all, only;
 
 static void fail(const char *what)
 {
@@ -30,17 +37,16 @@ static void fail(const char *what)
 /* To the last CPU that we may use: interrupts prefer the first. */
 static void pin(void)
 {
-	cpu_set_t set;
 	int last = 0;
 
-	if (sched_getaffinity(0, sizeof(set), &set))
+	if (sched_getaffinity(0, sizeof(all), &all))
 		fail("sched_getaffinity");
 	for (int i = 0; i < CPU_SETSIZE; i++)
-		if (CPU_ISSET(i, &set))
+		if (CPU_ISSET(i, &all))
 			last = i;
-	CPU_ZERO(&set);
-	CPU_SET(last, &set);
-	if (sched_setaffinity(0, sizeof(set), &set))
+	CPU_ZERO(&only);
+	CPU_SET(last, &only);
+	if (sched_setaffinity(0, sizeof(only), &only))
 		fail("sched_setaffinity");
 }
 
@@ -82,17 +88,34 @@ static int handle_stop(pid_t tid, int status)
 	return 0;
 }
 
+static void go_on(pid_t tid, int sig)
+{
+	cpu_set_t mask;
+
+	if (is_kept && (sched_getaffinity(tid, sizeof(mask), &mask) ||
+			sched_setaffinity(tid, sizeof(only), &only)))
+		return; /* it has been killed */
+	ptrace(PTRACE_CONT, tid, 0, (long)sig);
+	if (is_kept)
+		sched_setaffinity(tid, sizeof(mask), &mask);
+}
+
 int main(int argc, char **argv)
 {
 	int status = 0;
 	pid_t pid, tid;
 
+	is_kept = argc > 1 && !strcmp(argv[1], "kept");
+	argc -= is_kept;
+	argv += is_kept;
 	if (argc < 3)
 		return 2;
 	address = strtoul(argv[1], NULL, 16);
 	pin();
 	pid = fork();
 	if (pid == 0) {
+		if (is_kept)
+			sched_setaffinity(0, sizeof(all), &all);
 		ptrace(PTRACE_TRACEME, 0, 0, 0);
 		execv(argv[2], argv + 2);
 		_exit(127);
@@ -100,10 +123,10 @@ int main(int argc, char **argv)
 	if (waitpid(pid, &status, 0) != pid || !WIFSTOPPED(status))
 		fail(argv[2]);
 	plant(pid);
-	ptrace(PTRACE_CONT, pid, 0, 0);
+	go_on(pid, 0);
 	while ((tid = waitpid(-1, &status, __WALL)) > 0)
 		if (WIFSTOPPED(status))
-			ptrace(PTRACE_CONT, tid, 0, (long)handle_stop(tid, status));
+			go_on(tid, handle_stop(tid, status));
 	fprintf(stderr, "hits %lu\n", hits);
 	return 0;
 }

@@ -11,6 +11,8 @@
  * paced	a loop that pauses after each slice, outside of the time, so that a
  *		consumer of what was recorded has nothing left to do when the next begins
  * noted	the call has a USDT probe instead, hot:::noted, behind its semaphore
+ * each		a loop that takes the time of each call, with a line before the other: of
+ *		the first call, and the median of the thousand that follow a hundred
  * clock	clock_gettime() in the place of a call; clocks: twice
  * counter	the time-stamp counter in the place of a call; counters: twice
  *
@@ -154,6 +156,34 @@ static long chain(long calls)
 	return v;
 }
 
+#define EACH_FIRST 100
+#define EACH	   1000
+
+static int ascending(const void *a, const void *b)
+{
+	long long x = *(const long long *)a, y = *(const long long *)b;
+
+	return (x > y) - (x < y);
+}
+
+static long each(long calls)
+{
+	static long long took[EACH_FIRST + EACH];
+	long v = 0;
+
+	memset(took, 1, sizeof(took)); /* its pages are there */
+	for (long i = 0; i < calls; i++) {
+		long long start = now();
+
+		v += hot(i) - i;
+		if (i < EACH_FIRST + EACH)
+			took[i] = now() - start;
+	}
+	qsort(took + EACH_FIRST, EACH, sizeof(*took), ascending);
+	printf("first %lld later %lld ns\n", took[0], took[EACH_FIRST + EACH / 2]);
+	return v;
+}
+
 static long clock_loop(long calls, long reads)
 {
 	struct timespec t;
@@ -212,9 +242,16 @@ static const struct {
 	const char *how;
 	long (*calls_of)(long calls);
 } kinds[] = {
-	{"loop", loop},		 {"chain", chain},	    {"deep", loop},
-	{"paced", loop},	 {"noted", noted_loop},	    {"clock", clock_once},
-	{"clocks", clock_twice}, {"counter", counter_once}, {"counters", counter_twice},
+	{"loop", loop},
+	{"chain", chain},
+	{"deep", loop},
+	{"paced", loop},
+	{"noted", noted_loop},
+	{"each", each},
+	{"clock", clock_once},
+	{"clocks", clock_twice},
+	{"counter", counter_once},
+	{"counters", counter_twice},
 };
 
 static void pause_for_consumer(void)

@@ -13,6 +13,7 @@
 
 #include <elf.h>
 #include <sys/epoll.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 
 static int body_thousand(void)
@@ -41,6 +42,44 @@ static void test_count(void **state)
 	assert_int_equal(front_value(f, 0, 2), 1000);
 	/* arg1 at return: 2 + 3 + ... + 1001 */
 	assert_int_equal(front_value(f, 1, 1), 1000 * 1003 / 2);
+	assert_int_equal(front_free(f), 0);
+}
+
+#define ONE_PAGE 8 /* blocks */
+
+/* Memory that the keeper may write to for clauses: of the exchange and of control. */
+static long blocks(const struct front *f)
+{
+	struct stat exchange, control;
+
+	assert_int_equal(fstat(f->files[STATE_EXCHANGE], &exchange), 0);
+	assert_int_equal(fstat(f->files[STATE_CONTROL], &control), 0);
+	return exchange.st_blocks + control.st_blocks;
+}
+
+/* The first hits wait for no memory; where the keeper runs no clause there is none. */
+static void test_first(void **state)
+{
+	struct front_site sites[] = {WORK_ENTRY, WORK_RETURN, LOAD_ENTRY};
+	struct front_site hold = {.at = live_tail, .kind = KEEPER_SITE_HOLD};
+	struct front *f = front_new();
+	pid_t pid = target(body_thousand);
+	struct keeper_msg m;
+	long before, ready;
+
+	(void)state;
+	seize(f, pid, 0);
+	before = blocks(f);
+	assert_int_equal(front_sites(f, pid, &hold, 1), 1);
+	assert_true(blocks(f) <= before + ONE_PAGE);
+	assert_int_equal(front_sites(f, pid, sites, 3), 3);
+	ready = blocks(f);
+	assert_true(ready > before + ONE_PAGE);
+	shared->go = 1;
+	expect_event(f, KEEPER_EV_EXIT, pid, &m);
+	assert_int_equal(wait_target(pid), 7 << 8);
+	assert_int_equal(blocks(f), ready);
+	assert_int_equal(front_value(f, 0, 0), 1000);
 	assert_int_equal(front_free(f), 0);
 }
 
@@ -379,6 +418,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_count, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_first, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_kinds, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_threads, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_signals, set_up, tear_down),

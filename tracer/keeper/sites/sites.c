@@ -524,9 +524,20 @@ static void leave_out_detoured(const struct batch *b, struct bpt_list *ready)
 	ready->len = n;
 }
 
+/* Whether clauses will run in the keeper, at breakpoints. */
+static bool has_clauses(const struct batch *b)
+{
+	for (uint32_t i = 0; i < b->nsites; i++)
+		if (b->index[i] < DETOURED && b->probes[i].hit.kind != KEEPER_SITE_HOLD)
+			return true;
+	return false;
+}
+
 /* The bytes are written last: from here on threads hit them. */
 static void set_bytes(struct batch *b, struct bpt_list *ready)
 {
+	if (has_clauses(b))
+		keeper_program_warm(&b->keeper->program);
 	if (b->space->detours)
 		leave_out_detoured(b, ready);
 	space_set_breakpoints(b->space, ready, &b->maps);

@@ -148,6 +148,38 @@ static bool is_good_table(const struct keeper_program *p, const struct vm_table 
 	return true;
 }
 
+/* Larger tables of a slot are sparse. */
+#define WARM_MAX (UINT64_C(1) << 20)
+
+/* A chunk of the slot's shard, and one of its ring. */
+#define WARM_CHUNKS 2
+
+static void populate(const struct state *s, uint64_t from, uint64_t to)
+{
+	uint64_t at = from & ~UINT64_C(4095);
+
+	if (to > at)
+		madvise((char *)(uintptr_t)s + at, min_u64(to - at, WARM_MAX),
+			MADV_POPULATE_WRITE);
+}
+
+void keeper_program_warm(struct keeper_program *p)
+{
+	struct state_range others, slots, pool, control;
+
+	if (p->is_warm || !p->state)
+		return;
+	p->is_warm = true;
+	others = state_slots(p->state, STATE_SLOT_KEEPER);
+	slots = state_slots(p->state, STATE_SLOT_KEEPER + 1);
+	pool = state_pool(p->state, WARM_CHUNKS);
+	control = state_region(p->state, STATE_CONTROL);
+	populate(p->state, others.at, others.at + 1);
+	populate(p->state, others.at + others.size, slots.at + slots.size);
+	populate(p->state, pool.at, pool.at + pool.size);
+	populate(p->state, control.at, control.at + 1);
+}
+
 static const char *provider_of(const struct keeper_program *p, uint32_t probe)
 {
 	return p->vm.names + p->vm.fullnames[probe].field[0];

@@ -33,6 +33,7 @@ struct keeper_program {
 	bool stops_there;   /* some clause that runs in targets may end tracing */
 	bool reads_there;   /* some clause that runs in targets may read their memory */
 	bool interprets;    /* no clause becomes machine code */
+	bool is_warm;	    /* keeper_program_warm() */
 	struct native_code native; /* of the clauses that run in targets */
 	struct chill chill;
 	struct python_words *python_words; /* owned by the loop; NULL: not wanted */
@@ -50,6 +51,12 @@ int keeper_program_load(struct keeper_program *p, struct link_memory image,
 /* KEEPER_REQ_PROBES: copies and checks the table. On failure the old one stays in use. */
 int keeper_program_set_probes(struct keeper_program *p, struct link_memory table,
 			      struct err *e);
+
+/*
+ * Clauses will run in the keeper: the memory that their first firing writes to is there
+ * before, so that no thread waits for it. Once; what cannot be had comes at that firing.
+ */
+void keeper_program_warm(struct keeper_program *p);
 
 /*
  * Whether a probe at a site may be served by a jump: it is of fpid, or of a program's own

@@ -134,16 +134,16 @@ static bool is_only_pc(const struct regs *a, const struct regs *b)
 	return memcmp(&same, b, sizeof(same)) == 0;
 }
 
-static int go_on(struct keeper *k, struct task *task)
+static int go_on(struct keeper *k, struct task *task, uint64_t hit_ns)
 {
 	task_time_go(task);
 	return task_stops_at_calls(task) ? task_cont(task, 0)
-					 : cpu_cont(&k->cpu, task->tid, clock_now_ns());
+					 : cpu_cont(&k->cpu, task->tid, hit_ns);
 }
 
-/* The thread goes on past the site's instruction. */
+/* The thread, which hit the site at hit_ns, goes on past its instruction. */
 static void go_past(struct keeper *k, struct task *task, const struct bpt_site *site,
-		    struct regs *regs)
+		    struct regs *regs, uint64_t hit_ns)
 {
 	struct regs before;
 	struct step_memory mem;
@@ -151,7 +151,7 @@ static void go_past(struct keeper *k, struct task *task, const struct bpt_site *
 
 	if (site->how == STEP_XOL) {
 		if (pt_set_pc(task->tid, site->slot.at) == 0)
-			go_on(k, task);
+			go_on(k, task, hit_ns);
 		return;
 	}
 	before = *regs;
@@ -164,7 +164,7 @@ static void go_past(struct keeper *k, struct task *task, const struct bpt_site *
 			 ? pt_set_pc(task->tid, taddr_of(regs_pc(regs)))
 			 : pt_set_regs(task->tid, regs);
 	if (!status)
-		go_on(k, task);
+		go_on(k, task, hit_ns);
 }
 
 static void hold(struct keeper *k, struct task *task, const struct fire *f)
@@ -238,7 +238,7 @@ void hit_handle(struct keeper *k, struct task *task, const struct bpt_site *site
 	if (is_hold)
 		hold(k, task, &f);
 	else
-		go_past(k, task, site, regs);
+		go_past(k, task, site, regs, begin);
 	if (f.fpid) {
 		k->by_breakpoint.hits += f.nfpid;
 		k->by_breakpoint.ns += clock_now_ns() - begin;
@@ -300,7 +300,7 @@ static void release_held(struct keeper *k, struct task *task)
 	else if (task->process->role == ROLE_TRACED && fire_site(&f))
 		hold(k, task, &f);
 	else
-		go_past(k, task, site, &regs);
+		go_past(k, task, site, &regs, clock_now_ns());
 }
 
 void hit_resume_held(struct keeper *k, struct process *p)

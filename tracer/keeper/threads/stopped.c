@@ -67,8 +67,9 @@ static int fetch_regs(struct task *task, struct stopped *s)
 	s->site = place.site;
 	s->detour = place.detour;
 	s->in.result = regs_syscall_result(&s->regs);
-	s->in.is_lengthy = s->site && (s->site->in.kind == INSN_SYSCALL ||
-				       is_repeated(&s->site->in));
+	s->in.is_lengthy =
+		place.where == WHERE_SLOT_BEFORE &&
+		(s->site->in.kind == INSN_SYSCALL || is_repeated(&s->site->in));
 	return 0;
 }
 
