@@ -236,7 +236,7 @@ def amid_exec():
             p.kill()
 
 
-LINE = 'pid$target:a.out:work:gate.c@19 { @n = count(); @v = sum(locals.v); }'
+LINE = 'pid$target:a.out:work:gate.c@25 { @n = count(); @v = sum(locals.v); }'
 
 
 def lines():

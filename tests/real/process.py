@@ -12,7 +12,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
 import harness  # noqa: E402
 import ready  # noqa: E402
-from attached import Gate  # noqa: E402
+from attached import Attached, Gate, child_of  # noqa: E402
 
 MOMENTS = ('exec', 'preinit', 'postinit', 'main')
 PROGRAMS = ('plain', 'plain_static', 'plain_static_pie', 'plain_nopie', 'plain_dynsym',
@@ -101,6 +101,28 @@ def neighbour():
         harness.check(harness.counts(tracer.end(False)) == {'one': 30}, 'counts')
 
 
+def twin():
+    """Another process has its memory, so it comes to the breakpoints: it lives on, and is not
+    counted. That is so whichever of the two is traced."""
+    program = 'pid$target:a.out:work:entry, pid$target:a.out:twin: { @[probefunc] = count(); }'
+    with Gate([harness.target('gate'), 'twin']) as target:
+        child = child_of(target.pid)
+        with Attached([target.pid], program) as run:
+            target.work(30, 'changed')
+            run.end()
+        harness.check(run.counts() == {'work': 30}, '%s\n%s', run.out, run.err)
+        target.work(5, 'same')
+        with Attached([child], program) as run:
+            target.work(30, 'changed')
+            run.end()
+        harness.check(set(run.counts()) == {'twin'}, '%s\n%s', run.out, run.err)
+        both = harness.run([harness.DTRACE, '-n', 'pid%d:a.out:work:entry, pid%d:a.out:twin:entry'
+                            % (target.pid, child)])
+        harness.check('it shares the memory of a process that is traced' in both.err, '%s', both)
+        target.work(5, 'same')
+        target.end()
+
+
 def two_at_once():
     """-p with -c, and the same process twice: tracing ends with the last of them."""
     with gate() as target:
@@ -176,7 +198,7 @@ def wrapper_refused():
 
 
 CASES = {'constructors': constructors, 'by_number': by_number, 'neighbour': neighbour,
-         'two_at_once': two_at_once, 'executes': executes,
+         'twin': twin, 'two_at_once': two_at_once, 'executes': executes,
          'wrapper': wrapper, 'wrapper_refused': wrapper_refused}
 for program_name in PROGRAMS:
     CASES['evaltime_' + program_name] = lambda name=program_name: evaltime(name)

@@ -3,11 +3,15 @@
 #include "tracer/keeper/threads/detach.h"
 #include "tracer/keeper/os/elf.h"
 #include "tracer/keeper/os/ptrace.h"
+#include "tracer/keeper/threads/privileged_exec.h"
 
+#include <dirent.h>
 #include <fcntl.h>
+#include <linux/kcmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* Passes over the list of threads. A thread that is not yet seized may make new ones. */
@@ -184,14 +188,101 @@ static int explain(const struct seizing *s, int status, struct err *e)
 	return st.tracer ? refuse_traced(&st, e) : refuse_permission(&st, e);
 }
 
+/* Kernel threads, and processes that end, are alike in having no memory. */
+static bool has_memory_of(const struct process *p, int pid)
+{
+	const int tid = process_living_tid(p);
+	struct procfs_status st;
+
+	return syscall(SYS_kcmp, tid, pid, KCMP_VM, 0, 0) == 0 &&
+	       procfs_status(pid, &st) == 0 && st.mapped;
+}
+
+static void make_sharer(struct keeper *k, struct process *sharer,
+			const struct process *p)
+{
+	space_unref(sharer->space);
+	sharer->space = space_ref(p->space);
+	sharer->role = ROLE_SHARER;
+	sharer->ignores_trap = p->ignores_trap;
+	sharer->has_execs = privileged_exec_is_lost();
+	siteless_watch(&k->siteless, sharer);
+}
+
+/* 1: it is traced from now on. 0: there is no need to. */
+static int seize_sharer(struct keeper *k, int of, int pid, struct err *e)
+{
+	const struct process *p = process_find(&k->tasks, of);
+	struct seizing s = {.k = k};
+	int status;
+
+	if (!p || process_find(&k->tasks, pid) || !has_memory_of(p, pid))
+		return 0;
+	s.process = process_add(&k->tasks, pid, ROLE_TRACED, space_new());
+	status = seize_all(&s);
+	/* Now it can neither execute another program nor end unseen. */
+	if (!status && s.process->ntasks && has_memory_of(p, pid)) {
+		make_sharer(k, s.process, p);
+		return 1;
+	}
+	detach_process(k, s.process);
+	p = process_find(&k->tasks, of); /* stops of others were handled */
+	return p && has_memory_of(p, pid)
+		       ? err_set(e, STATUS_PERM,
+				 "its memory is that of process %d as well, which "
+				 "cannot be traced: a breakpoint would end that",
+				 pid)
+		       : 0;
+}
+
+static int seize_new_sharers(struct keeper *k, int of, struct err *e)
+{
+	DIR *dir = opendir("/proc");
+	struct dirent *entry;
+	int status = 0, n = 0;
+
+	while (dir && status >= 0 && (entry = readdir(dir))) {
+		int pid = atoi(entry->d_name);
+
+		status = pid > 0 ? seize_sharer(k, of, pid, e) : 0;
+		n += status;
+	}
+	if (dir)
+		closedir(dir);
+	return status < 0 ? status : n;
+}
+
+/*
+ * Other processes with its memory, by clone(2) with CLONE_VM, come to its breakpoints: so
+ * does a child of vfork(2). What they make from now on is traced from the start.
+ */
+static int seize_sharers(struct keeper *k, int of, struct err *e)
+{
+	int n = 1;
+
+	for (int pass = 0; pass < PASSES_MAX && n > 0; pass++)
+		n = seize_new_sharers(k, of, e);
+	if (n >= 0 && !process_find(&k->tasks, of))
+		return err_set(e, STATUS_GONE, "it exited meanwhile");
+	return n < 0 ? n : 0;
+}
+
+static int refuse_known(const struct process *p, struct err *e)
+{
+	return err_set(e, STATUS_BUSY,
+		       p->role == ROLE_SHARER
+			       ? "it shares the memory of a process that is traced"
+			       : "it is traced by this run already");
+}
+
 int attach_process(struct keeper *k, int pid, bool is_created, struct err *e)
 {
-	struct seizing s = {.k = k};
+	struct seizing s = {.k = k, .process = process_find(&k->tasks, pid)};
 	struct procfs_status st;
 	int status;
 
-	if (process_find(&k->tasks, pid))
-		return err_set(e, STATUS_BUSY, "it is traced by this run already");
+	if (s.process)
+		return refuse_known(s.process, e);
 	status = check(pid, &st, e);
 	if (status < 0)
 		return status;
@@ -199,9 +290,12 @@ int attach_process(struct keeper *k, int pid, bool is_created, struct err *e)
 	s.process->is_created = is_created;
 	s.process->ignores_trap = st.ignored >> (SIGTRAP - 1) & 1;
 	status = seize_all(&s);
-	if (!status && space_open(s.process->space, process_living_tid(s.process)) == 0)
+	if (status || space_open(s.process->space, process_living_tid(s.process)))
+		explain(&s, status, e);
+	else if (is_created || !seize_sharers(k, pid, e))
 		return 0;
-	explain(&s, status, e);
-	detach_process(k, s.process);
+	s.process = process_find(&k->tasks, pid);
+	if (s.process)
+		detach_process(k, s.process); /* and those that share its memory */
 	return e->status;
 }
