@@ -24,8 +24,11 @@ static bool is_config_sane(const struct resident_config *c)
 
 uint64_t resident_cache_bytes(uint32_t nsites)
 {
+	/* Whole parts: they are forgotten as such. */
+	uint64_t n = align_up(nsites, RESIDENT_CACHE_PART);
+
 	return align_up(sizeof(struct resident_count_cache) +
-				nsites * (uint64_t)sizeof(uint32_t),
+				n * sizeof(struct resident_cached),
 			RESIDENT_PAGE);
 }
 

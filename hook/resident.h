@@ -84,10 +84,11 @@
  * state_renew() is called.
  *
  * Light routines (vm/native.h). A site whose only probe has one names its address in the
- * table `lights`. While the cache is valid and gate.call is set, a hit of a site that is
- * not in the cache jumps there. It ends at the entry: finished, the thread goes on to
- * the epilogue; unfinished, the hit takes the long way, as if it had just come.
- * gate.busy stays 0: such a routine calls nothing that could hit a site.
+ * table `lights`. While the cache is valid and gate.call is set, a hit of a site that has
+ * no counter in the cache jumps there. It ends at the entry: finished, the thread goes on
+ * to the epilogue; unfinished, the hit takes the long way, as if it had just come.
+ * gate.busy stays 0: such a routine calls nothing that could hit a site. Where it updates
+ * an element, the cache has the site's link to that, from a hit that took the long way.
  *
  * Jumps that stay. An interpreter goes from one of its instructions to the next by an
  * indirect jump inside of one function, and each such jump is a site of that function's
@@ -261,12 +262,16 @@ struct resident_tcb {
 
 /* Of a thread that has state slots. */
 struct resident_count_cache {
-	/* A bit for each part of the counters: not all of its are 0. */
+	/* A bit for each part of the sites: not all that it has of them is 0. */
 	uint64_t parts[RESIDENT_SITES_MAX / RESIDENT_CACHE_PART / 64];
-	/* The first counters must not share the low address bits of a gate. */
+	/* The first sites must not share the low address bits of a gate. */
 	uint64_t room[32];
-	/* By site: place in the state block, / 8, of a word to add two to; 0: none. */
-	uint32_t counters[];
+	struct resident_cached {
+		/* Place in the state block, / 8, of a word to add two to; 0: none. */
+		uint32_t counter;
+		/* NATIVE_CACHE_LINK, for the site's light routine. */
+		uint32_t link;
+	} sites[];
 };
 
 #define RESIDENT_TCB_BYTES 32768u

@@ -74,12 +74,13 @@ struct native_light_call {
 };
 
 /*
- * rax and rcx at the site, the table of sites, 32 bits: the number of the site, and the
- * range of the thread's stack, as pages; 0, 0: it is not known.
+ * rax and rcx at the site, the table of sites, the thread's cache, 32 bits: the number of
+ * the site, and the range of the thread's stack, as pages; 0, 0: it is not known.
  */
 #define NATIVE_GATE_RAX	     0
 #define NATIVE_GATE_RCX	     32
 #define NATIVE_GATE_SITES    40
+#define NATIVE_GATE_CACHE    72
 #define NATIVE_GATE_SITE     96
 #define NATIVE_GATE_STACK_LO 144
 #define NATIVE_GATE_STACK_HI 152
@@ -97,6 +98,15 @@ struct native_light_call {
 #define NATIVE_SITE_ALONE  UINT32_C(0x80000000)
 #define NATIVE_SITE_PUSHED UINT32_C(0x20000000)
 #define NATIVE_SITE_PROBE  UINT32_C(0x1fffffff)
+
+/*
+ * From NATIVE_CACHE_AT on the cache has NATIVE_CACHE_BYTES for each site. The word at
+ * NATIVE_CACHE_LINK is what native_call.learnt was after a firing there, as long as all
+ * that the routine was bound for is the same; 0: it is not known.
+ */
+#define NATIVE_CACHE_AT	   4352u
+#define NATIVE_CACHE_BYTES 8u
+#define NATIVE_CACHE_LINK  4u
 
 /* What records need of the state block and the program (vm/native/record.c). */
 struct native_ring {
@@ -159,6 +169,8 @@ struct native_call {
 	uint64_t pid, tid, uid, gid;
 	const struct vm_fullname *fullnames;
 	const struct vm_enabling *enablings;
+	const _Atomic uint32_t *chunks; /* of the slot's shard */
+	unsigned char *before_chunks;	/* chunk N of the state block is N chunks on */
 	struct native_ring ring;
 	/* What the thread's self-> variables count against (vm/run/cell.h). */
 	_Atomic uint64_t *nominal;
@@ -193,6 +205,11 @@ struct native_call {
 	uint64_t key;	    /* that an update is cached under */
 	uint32_t tuple_end; /* bytes of the tuple under construction */
 	uint32_t asked;	    /* bit N: once[N] is known */
+	/*
+	 * The first update of the clauses, if its key is the same at each firing of the
+	 * probe: its element's offset in the shard / 8 + 1. Who reads it sets it to 0.
+	 */
+	uint32_t learnt;
 	uint64_t once[NATIVE_ONCE];
 	/* By number of the variable: addresses of elements of self-> variables, or 0. */
 	uint64_t own[NATIVE_OWN];

@@ -7,10 +7,10 @@
 
 static void forget_part(struct resident_count_cache *cache, uint64_t part)
 {
-	uint32_t *counters = cache->counters + part * RESIDENT_CACHE_PART;
+	struct resident_cached *sites = cache->sites + part * RESIDENT_CACHE_PART;
 
 	for (uint32_t i = 0; i < RESIDENT_CACHE_PART; i++)
-		counters[i] = 0;
+		sites[i] = (struct resident_cached){0, 0};
 }
 
 /* No other part than those written to: they are sparse, and larger than the rest. */
@@ -46,19 +46,40 @@ void count_cache_begin(struct level *l)
 	}
 }
 
-ATTR_NOINLINE void count_cache_learn(struct level *l, const struct vm_probe *probe)
+/* What the cache has of the level's site, to be written; NULL: there is no cache. */
+static struct resident_cached *open_site(struct level *l)
 {
 	struct resident_gate *gate = &l->tcb->gate;
 	struct resident_count_cache *cache = (void *)(uintptr_t)gate->cache;
 	const struct resident_site *sites = (const void *)(uintptr_t)gate->sites;
 	uint32_t site = (uint32_t)(l->site - sites), part = site / RESIDENT_CACHE_PART;
-	const _Atomic uint64_t *counter = vm_counter(&l->vm, probe);
-	uint64_t place = counter ? ((uintptr_t)counter - gate->state) / 8 : 0;
 
 	/* An interrupting hit counts elsewhere than the next one will. */
-	if (!counter || place > UINT32_MAX || !cache || gate->busy != 1)
-		return;
+	if (!cache || gate->busy != 1)
+		return NULL;
 	count_cache_begin(l);
 	cache->parts[part / 64] |= UINT64_C(1) << part % 64;
-	cache->counters[site] = (uint32_t)place;
+	return &cache->sites[site];
+}
+
+ATTR_NOINLINE void count_cache_learn(struct level *l, const struct vm_probe *probe)
+{
+	const _Atomic uint64_t *counter = vm_counter(&l->vm, probe);
+	uint64_t place = counter ? ((uintptr_t)counter - l->tcb->gate.state) / 8 : 0;
+	struct resident_cached *site;
+
+	if (!counter || place > UINT32_MAX)
+		return;
+	site = open_site(l);
+	if (site)
+		site->counter = (uint32_t)place;
+}
+
+ATTR_NOINLINE void count_cache_learn_link(struct level *l)
+{
+	struct resident_cached *site = l->tcb->gate.call ? open_site(l) : NULL;
+
+	if (site)
+		site->link = l->call.learnt;
+	l->call.learnt = 0;
 }

@@ -362,6 +362,8 @@ static inline void run(struct level *l, native_routine *routine)
 {
 	l->tcb->gate.fired++;
 	routine(&l->call);
+	if (l->call.learnt)
+		count_cache_learn_link(l);
 }
 
 static bool run_present(void *ctx)

@@ -187,7 +187,7 @@ resident_unfinished:
 	jmp	level0
 
 1:	movq	GS(GATE_CACHE), %rcx
-	movl	CACHE_COUNTERS(%rcx,%rax,4), %ecx
+	movl	CACHE_SITES(%rcx,%rax,8), %ecx
 	jrcxz	light
 	movq	GS(GATE_STATE), %rax
 	leaq	(%rax,%rcx,8), %rcx

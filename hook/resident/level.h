@@ -145,6 +145,8 @@ void count_cache_begin(struct level *l);
 void count_cache_forget(struct level *l);
 /* After a firing of the probe, which is alone at the site. */
 void count_cache_learn(struct level *l, const struct vm_probe *probe);
+/* After a routine has learnt an element: the site's light routine will find it. */
+void count_cache_learn_link(struct level *l);
 
 /* exit.c: whether the indirect jump at the site goes outside of its function. */
 bool exit_is_taken(struct level *l, const struct resident_hit *hit);
@@ -241,8 +243,13 @@ _Static_assert(sizeof(struct resident_range) == 1 << RANGE_SHIFT &&
 		       offsetof(struct resident_range, hi) == RANGE_HI,
 	       "range");
 _Static_assert(LEAVING_BYTES == RESIDENT_LEAVING_BYTES, "leaving");
-_Static_assert(offsetof(struct resident_count_cache, counters) == CACHE_COUNTERS,
+_Static_assert(offsetof(struct resident_count_cache, sites) == CACHE_SITES &&
+		       offsetof(struct resident_cached, counter) == 0,
 	       "cache");
+_Static_assert(CACHE_SITES == NATIVE_CACHE_AT && GATE_CACHE == NATIVE_GATE_CACHE &&
+		       sizeof(struct resident_cached) == NATIVE_CACHE_BYTES &&
+		       offsetof(struct resident_cached, link) == NATIVE_CACHE_LINK,
+	       "what light routines know of the cache");
 _Static_assert(STATE_VERSION_AT == VERSION_FROM_STATE, "version");
 
 #endif

@@ -24,7 +24,7 @@
 #define GATE_LIGHTS    120
 
 /* struct resident_count_cache */
-#define CACHE_COUNTERS 4352
+#define CACHE_SITES 4352
 
 /* state_version() in the state block */
 #define VERSION_FROM_STATE 4160

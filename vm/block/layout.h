@@ -33,7 +33,7 @@
 #include "vm/state.h"
 
 #ifdef DTRACE_SMALL_LIMITS
-#define CHUNK_BYTES	  512u
+#define CHUNK_BITS	  9u
 #define SCRATCH_BYTES	  8192u
 #define TUPLE_BYTES	  2048u
 #define CLAIM_WORDS	  256u
@@ -43,7 +43,7 @@
 #define SHARD_LEAST	  (UINT64_C(1) << 20)
 #define SHARD_MOST	  (UINT64_C(4) << 20)
 #else
-#define CHUNK_BYTES	  16384u
+#define CHUNK_BITS	  14u
 #define SCRATCH_BYTES	  65536u
 #define TUPLE_BYTES	  32768u
 #define CLAIM_WORDS	  1024u
@@ -53,6 +53,7 @@
 #define SHARD_LEAST	  (UINT64_C(16) << 20)
 #define SHARD_MOST	  (UINT64_C(256) << 20)
 #endif
+#define CHUNK_BYTES (1u << CHUNK_BITS)
 
 /* The end of scratch memory, where a firing that is recorded keeps its journal. */
 #define JOURNAL_BYTES (TUPLE_BYTES / 4u * 3u)

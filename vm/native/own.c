@@ -19,12 +19,16 @@ static void miss(struct missed_jumps *missed, uint32_t jump)
 	missed->jump[missed->n++] = jump;
 }
 
+static struct x86_mem address_of(const struct translation *t, uint32_t var)
+{
+	return call_at(t,
+		       CALL_AT(own) + (int32_t)(var % NATIVE_OWN * sizeof(uint64_t)));
+}
+
 /* rax = the element of the variable, if it is known. */
 static void find(struct translation *t, uint32_t var, struct missed_jumps *missed)
 {
-	int32_t at = CALL_AT(own) + (int32_t)(var % NATIVE_OWN * sizeof(uint64_t));
-
-	x86_load(t->code, X86_RAX, call_at(t, at));
+	x86_load(t->code, X86_RAX, address_of(t, var));
 	if (t->light.owned[var % NATIVE_OWN] == var + 1)
 		return;
 	x86_alu(t->code, X86_TEST, X86_RAX, X86_RAX);
@@ -73,35 +77,39 @@ void own_load_light(struct translation *t, insn_t i)
 	translation_write(t, isa_a(i), X86_RAX);
 }
 
-/* From what the slot has spare; an exit if that is not enough. */
-static void take_room(struct translation *t, uint64_t nominal)
+/*
+ * From what the slot has spare; an exit if that is not enough. It is rare, so it writes
+ * no register that would have to be saved for it.
+ */
+static void take_room(struct translation *t, uint32_t var)
 {
 	struct missed_jumps missed = {.n = 1};
 
 	x86_load(t->code, X86_RCX, call_at(t, CALL_AT(slot)));
-	x86_constant(t->code, X86_R9, nominal);
-	x86_alu_from(t->code, X86_CMP, X86_R9, SPARE_AT(X86_RCX));
+	x86_constant(t->code, X86_RAX, program_var(t->image, var)->nominal);
+	x86_alu_from(t->code, X86_CMP, X86_RAX, SPARE_AT(X86_RCX));
 	missed.jump[0] = x86_jump_if(t->code, X86_ABOVE);
 	light_exit_by(t, &missed);
-	x86_alu_to(t->code, X86_SUB, SPARE_AT(X86_RCX), X86_R9);
+	x86_alu_to(t->code, X86_SUB, SPARE_AT(X86_RCX), X86_RAX);
+	x86_load(t->code, X86_RAX, address_of(t, var));
 }
 
-/* To what the slot has spare, or to all when that is much. */
+/* To what the slot has spare, or to all when that is much; rax changes. */
 static void give_room(struct translation *t, uint64_t nominal)
 {
 	uint32_t much, end;
 
 	x86_load(t->code, X86_RCX, call_at(t, CALL_AT(slot)));
-	x86_constant(t->code, X86_R9, nominal);
-	x86_alu_from(t->code, X86_ADD, X86_R9, SPARE_AT(X86_RCX));
-	x86_alu_from(t->code, X86_CMP, X86_R9, call_at(t, CALL_AT(spare_most)));
+	x86_constant(t->code, X86_RAX, nominal);
+	x86_alu_from(t->code, X86_ADD, X86_RAX, SPARE_AT(X86_RCX));
+	x86_alu_from(t->code, X86_CMP, X86_RAX, call_at(t, CALL_AT(spare_most)));
 	much = x86_jump_if(t->code, X86_ABOVE);
-	x86_store(t->code, SPARE_AT(X86_RCX), X86_R9);
+	x86_store(t->code, SPARE_AT(X86_RCX), X86_RAX);
 	end = x86_jump(t->code);
 	x86_land(t->code, much);
 	x86_load(t->code, X86_RCX, call_at(t, CALL_AT(nominal)));
-	x86_constant(t->code, X86_R9, 0 - nominal);
-	x86_add_locked(t->code, (struct x86_mem){X86_RCX, 0}, X86_R9);
+	x86_constant(t->code, X86_RAX, 0 - nominal);
+	x86_add_locked(t->code, (struct x86_mem){X86_RCX, 0}, X86_RAX);
 	x86_land(t->code, end);
 }
 
@@ -119,7 +127,7 @@ static void store_zero(struct translation *t, uint64_t nominal)
 }
 
 /* A value that happens to be 0 is an exit. */
-static void store_value(struct translation *t, unsigned r, uint64_t nominal)
+static void store_value(struct translation *t, unsigned r, uint32_t var)
 {
 	struct missed_jumps missed = {.n = 1};
 	uint32_t is_set;
@@ -131,7 +139,7 @@ static void store_value(struct translation *t, unsigned r, uint64_t nominal)
 	x86_load(t->code, X86_RCX, OWN_AT(u.head.data));
 	x86_alu(t->code, X86_TEST, X86_RCX, X86_RCX);
 	is_set = x86_jump_if(t->code, X86_NOT_EQUAL);
-	take_room(t, nominal);
+	take_room(t, var);
 	x86_land(t->code, is_set);
 	x86_store(t->code, OWN_AT(u.head.data), X86_RDX);
 }
@@ -140,12 +148,11 @@ void own_store_light(struct translation *t, insn_t i)
 {
 	const uint32_t var = (uint32_t)isa_imm(i);
 	const struct known_value *value = &t->known[isa_a(i)];
-	const uint64_t nominal = program_var(t->image, var)->nominal;
 
 	find_light(t, var);
 	if (value->what == KNOWN_CONSTANT && !value->value)
-		store_zero(t, nominal);
+		store_zero(t, program_var(t->image, var)->nominal);
 	else
-		store_value(t, isa_a(i), nominal);
+		store_value(t, isa_a(i), var);
 	light_commit(t);
 }

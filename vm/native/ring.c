@@ -19,13 +19,6 @@
 #define PROBE_AT(field)                                                                \
 	((struct x86_mem){X86_RAX, (int32_t)offsetof(struct vm_probe, field)})
 
-#ifdef DTRACE_SMALL_LIMITS
-enum { CHUNK_BITS = 9 };
-#else
-enum { CHUNK_BITS = 14 };
-#endif
-_Static_assert(CHUNK_BYTES == 1u << CHUNK_BITS, "numbers of chunks are shifted");
-
 static void miss_if(struct translation *t, enum x86_condition condition,
 		    struct missed_jumps *missed)
 {

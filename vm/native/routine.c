@@ -402,8 +402,23 @@ static void zero_locals(struct translation *t, struct clause_list list)
 	}
 }
 
+static uint32_t first_update(const void *image, struct clause_list list)
+{
+	const insn_t *code = program_section(image, SECTION_CODE);
+
+	for (uint32_t k = 0; k < list.n; k++) {
+		const struct program_clause *p = program_clause(image, list.clause[k]);
+
+		for (uint32_t i = p->first; i < p->first + p->count; i++)
+			if (isa_op(code[i]) == OP_AGGR)
+				return i;
+	}
+	return UINT32_MAX;
+}
+
 void translate_clauses(struct translation *t, struct clause_list list)
 {
+	t->update = first_update(t->image, list);
 	zero_locals(t, list);
 	target_find_spot(t, list);
 	for (uint32_t i = 0; i < list.n && !t->failed; i++) {

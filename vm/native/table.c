@@ -60,7 +60,7 @@ struct translator {
 /* The place of the code in the region, or 0 for none. */
 static uint32_t add_code(struct translator *t)
 {
-	const uint32_t aligned = 16;
+	const uint32_t aligned = 64;
 	const uint32_t used = t->out->bytes ? t->out->n : 0;
 	uint32_t at = (uint32_t)align_up(t->out->n, aligned);
 

@@ -126,6 +126,7 @@ struct translation {
 	uint32_t clause;
 	uint32_t enabling; /* its number in the probe's list */
 	uint32_t at, end;  /* instructions, absolute */
+	uint32_t update;   /* the first instruction of all clauses that aggregates */
 	struct known_value known[ISA_REGS];
 	uint32_t pending; /* bit N: register N, if it is a constant, is nowhere */
 	/* The next instruction, a jump, goes by the flags: no register has that. */
@@ -192,10 +193,14 @@ static inline void light_commit(struct translation *t)
 }
 
 /*
- * update.c: the update by AGGR of an element that is cached; the key is in r9. No jump is
- * missed: the function has no such code.
+ * update.c: the update by AGGR of an element that is cached; the key is in r9 unless the
+ * place is update_is_first(). No jump is missed: the function has no such code.
  */
 void update_cached(struct translation *t, insn_t i, struct missed_jumps *missed);
+/* Where that is cached: a place of vm/run/inline_cache.h. */
+uint32_t update_place(const struct translation *t);
+/* The site's cache has the element: in a light routine no key is needed. */
+bool update_is_first(const struct translation *t);
 
 /*
  * record.c: records of the clauses. record_reserve_all() comes before anything is

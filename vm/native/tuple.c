@@ -187,12 +187,13 @@ static bool is_light(struct translation *t, const struct missed_jumps *missed)
 
 static void aggregate(struct translation *t, insn_t i)
 {
-	bool is_cached = t->tuple.is_lone || !t->tuple.pushed;
+	const bool is_cached = t->tuple.is_lone || !t->tuple.pushed;
+	const uint32_t place = update_place(t);
 	struct missed_jumps missed = {.n = 0};
 	uint32_t done = 0;
 
 	if (is_cached) {
-		if (!t->tuple.is_lone)
+		if (!t->tuple.is_lone && !(t->light.is_on && update_is_first(t)))
 			translation_load_id(t, X86_R9);
 		update_cached(t, i, &missed);
 	}
@@ -206,7 +207,7 @@ static void aggregate(struct translation *t, insn_t i)
 		x86_store(t->code, call_at(t, CALL_AT(key)), X86_R9);
 	}
 	make_key(t);
-	call_update(t, i, done ? INLINE_CACHE_PLACE | t->at : 0);
+	call_update(t, i, done ? place : 0);
 	if (done)
 		x86_land(t->code, done);
 	t->tuple.is_open = false;

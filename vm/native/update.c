@@ -9,6 +9,10 @@
  *	sequence + 1; the value changes; sequence + 2
  *
  * The key is in r9, a histogram's bucket in r8.
+ *
+ * The elements of many probes do not fit into that cache. So in a light routine the first
+ * update under a key that is the same at every firing finds its element by the site's own
+ * word (NATIVE_CACHE_LINK), which the thread has from a firing by the other routine.
  */
 #include "vm/agg/shard.h"
 #include "vm/native/translation.h"
@@ -65,17 +69,76 @@ static void find_entry(struct translation *t, uint32_t place,
 }
 
 /*
- * slot->updated = the element's offset, (link - 1) * 8: if the owner dies now, who finds
- * that evens the sequence.
+ * rdx = the element's offset, (rdx - 1) * 8. It goes to slot->updated: if the owner dies
+ * now, who finds that evens the sequence; a count() is never odd.
  */
-static void note_update(struct translation *t)
+static void note_update(struct translation *t, uint32_t func, enum x86_reg spare)
 {
-	x86_load32(t->code, X86_RDX, ENTRY_AT(link));
 	x86_shift_left(t->code, X86_RDX, 3);
 	x86_add_constant(t->code, X86_RDX, X86_RDX, -8);
-	x86_load(t->code, X86_RSI, call_at(t, CALL_AT(slot)));
-	x86_store(t->code, (struct x86_mem){X86_RSI, offsetof(struct slot, updated)},
+	if (func == AGG_count)
+		return;
+	x86_load(t->code, spare, call_at(t, CALL_AT(slot)));
+	x86_store(t->code, (struct x86_mem){spare, offsetof(struct slot, updated)},
 		  X86_RDX);
+}
+
+uint32_t update_place(const struct translation *t)
+{
+	const uint32_t first = update_is_first(t) ? INLINE_CACHE_FIRST : 0;
+
+	return INLINE_CACHE_PLACE | first | t->at;
+}
+
+bool update_is_first(const struct translation *t)
+{
+	return t->at == t->update && !t->tuple.is_lone && !t->tuple.pushed;
+}
+
+/* By the cache: rax = the element. */
+static void find_by_key(struct translation *t, uint32_t func,
+			struct missed_jumps *missed)
+{
+	const bool is_first = update_is_first(t);
+
+	find_entry(t, update_place(t), missed);
+	if (is_first || func != AGG_count)
+		x86_load32(t->code, X86_RDX, ENTRY_AT(link));
+	if (is_first)
+		x86_store32(t->code, call_at(t, CALL_AT(learnt)), X86_RDX);
+	if (func != AGG_count)
+		note_update(t, func, X86_RSI);
+	x86_load(t->code, X86_RAX, ENTRY_AT(element));
+}
+
+/* By the site's word: the element is in one chunk of the shard. */
+static void find_by_site(struct translation *t, uint32_t func,
+			 struct missed_jumps *missed)
+{
+	struct x86_code *c = t->code;
+
+	_Static_assert(NATIVE_CACHE_BYTES == 8, "the index is scaled by 8");
+	x86_load(c, X86_RCX, call_at(t, LIGHT_AT(gate)));
+	x86_load32(c, X86_RAX, (struct x86_mem){X86_RCX, NATIVE_GATE_SITE});
+	x86_load(c, X86_RCX, (struct x86_mem){X86_RCX, NATIVE_GATE_CACHE});
+	x86_address(c, X86_RCX,
+		    (struct x86_mem){X86_RCX,
+				     (int32_t)(NATIVE_CACHE_AT + NATIVE_CACHE_LINK)},
+		    (struct x86_index){X86_RAX, 3});
+	x86_load32(c, X86_RDX, (struct x86_mem){X86_RCX, 0});
+	x86_alu(c, X86_TEST, X86_RDX, X86_RDX);
+	miss_if(t, X86_EQUAL, missed);
+	note_update(t, func, X86_RCX);
+	x86_load(c, X86_RCX, call_at(t, CALL_AT(chunks)));
+	x86_move(c, X86_RAX, X86_RDX);
+	x86_shift_right(c, X86_RAX, CHUNK_BITS);
+	x86_address(c, X86_RCX, (struct x86_mem){X86_RCX, 0},
+		    (struct x86_index){X86_RAX, 2});
+	x86_load32(c, X86_RAX, (struct x86_mem){X86_RCX, 0});
+	x86_shift_left(c, X86_RAX, CHUNK_BITS);
+	x86_and32(c, X86_RDX, CHUNK_BYTES - 1);
+	x86_alu(c, X86_ADD, X86_RAX, X86_RDX);
+	x86_alu_from(c, X86_ADD, X86_RAX, call_at(t, CALL_AT(before_chunks)));
 }
 
 /* rdx = address of the first word of the value. */
@@ -150,19 +213,19 @@ void update_cached(struct translation *t, insn_t i, struct missed_jumps *missed)
 		return;
 	if (func == AGG_quantize)
 		find_bucket(t, i, missed);
-	find_entry(t, INLINE_CACHE_PLACE | t->at, missed);
-	if (func != AGG_count)
-		note_update(t);
-	x86_load(t->code, X86_RAX, ENTRY_AT(element));
+	if (t->light.is_on && update_is_first(t))
+		find_by_site(t, func, missed);
+	else
+		find_by_key(t, func, missed);
 	x86_load(t->code, X86_RCX, ELEMENT_AT(sequence));
 	x86_alu_from(t->code, X86_CMP, X86_RCX, ELEMENT_AT(removed));
 	miss_if(t, X86_EQUAL, missed);
 	if (func != AGG_count) {
 		find_value(t);
-		x86_add_constant(t->code, X86_RSI, X86_RCX, 1);
-		x86_store(t->code, ELEMENT_AT(sequence), X86_RSI);
+		x86_add_constant(t->code, X86_RCX, X86_RCX, 1);
+		x86_store(t->code, ELEMENT_AT(sequence), X86_RCX);
 		change_value(t, i, func);
 	}
-	x86_add_constant(t->code, X86_RCX, X86_RCX, 2);
+	x86_add_constant(t->code, X86_RCX, X86_RCX, func == AGG_count ? 2 : 1);
 	x86_store(t->code, ELEMENT_AT(sequence), X86_RCX);
 }

@@ -29,6 +29,8 @@ void inline_cache_learn(struct slot *slot, const struct vm_probe *probe,
  * at what is there, while the stamp is that of native_call.
  */
 #define INLINE_CACHE_PLACE UINT32_C(0x80000000)
+/* In such a place: light routines find the element by native_call.learnt. */
+#define INLINE_CACHE_FIRST UINT32_C(0x40000000)
 struct inline_cache_element {
 	uint64_t offset; /* in the shard */
 	uint64_t address;

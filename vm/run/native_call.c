@@ -90,6 +90,8 @@ static void learn(struct native_call *c, const struct shard *h, uint64_t offset,
 			  element_size(load32(&e->key_room), load32(&e->words)))) {
 		found.address = (uintptr_t)e;
 		inline_cache_learn_element(c->slot, c->key, place, &found);
+		if (place & INLINE_CACHE_FIRST)
+			c->learnt = (uint32_t)(offset / 8 + 1);
 	}
 }
 
@@ -111,6 +113,7 @@ static void native_aggregate(struct native_call *c, uint32_t agg, uint64_t value
 	}
 	if (rekeyed != c->slot->rekeyed) {
 		renew_stamp(c);
+		c->learnt = 0;
 		if (c->rekeyed)
 			c->rekeyed(c);
 	}
@@ -170,6 +173,7 @@ static void forget_elements(struct native_call *c)
 {
 	bytes_zero(c->own, sizeof(c->own));
 	renew_stamp(c);
+	c->learnt = 0;
 	if (c->rekeyed)
 		c->rekeyed(c);
 }
@@ -296,6 +300,9 @@ bool native_bind(struct native_call *c, struct vm *vm)
 	c->locals = layout_locals(s, c->slot, 0);
 	c->tuple = c->slot->tuple;
 	c->cache = c->slot->cache;
+	c->chunks = layout_shard_chunks(s, c->slot);
+	c->before_chunks = layout_chunk(s, 0) - CHUNK_BYTES;
+	c->learnt = 0;
 	bytes_zero(c->own, sizeof(c->own));
 	c->nominal = &layout_variables(s)->nominal;
 	c->spare_most = cell_spare_most(s);

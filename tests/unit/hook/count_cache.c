@@ -246,12 +246,12 @@ static void test_cache_is_forgotten(void **state)
 	(void)state;
 	begin_cached();
 	notes = (void *)lab->caches;
-	assert_int_not_equal(notes->counters[0], 0);
-	assert_int_not_equal(notes->counters[1], 0);
+	assert_int_not_equal(notes->sites[0].counter, 0);
+	assert_int_not_equal(notes->sites[1].counter, 0);
 	lab_register(lab, 0, false);
 	assert_false(is_quick());
-	assert_int_not_equal(notes->counters[0], 0);
-	assert_int_equal(notes->counters[1], 0);
+	assert_int_not_equal(notes->sites[0].counter, 0);
+	assert_int_equal(notes->sites[1].counter, 0);
 	lab_free(lab);
 }
 

@@ -11,9 +11,10 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "tests/unit/support/block_read.h"
 #include "tests/unit/support/resident_cpu.h"
 #include "tests/unit/support/resident_lab.h"
-#include "vm/block/layout.h"
+#include "vm/agg/shard.h"
 
 uint64_t f_same(uint64_t a);
 uint64_t f_other(uint64_t a);
@@ -50,6 +51,8 @@ static void begin_with(const insn_t *code, uint32_t n)
 	build_var(b, SCOPE_GLOBAL, field_int(8, true), 0);
 	build_var(b, SCOPE_SELF, field_int(8, true), 0);
 	build_agg(b, AGG_sum, 0, 1, 0);
+	build_field(b, field_string(256));
+	build_agg(b, AGG_sum, 0, 1, 1);
 	build_clause(b, code, n);
 	lab_wishes.is_native = true;
 	lab = lab_new(b);
@@ -264,6 +267,112 @@ static void test_learns(void **state)
 	end();
 }
 
+/* @[probefunc] = sum(arg0) */
+static void begin_by_name(void)
+{
+	const insn_t code[] = {
+		I(BI, 0, 0, 0, BUILTIN_arg0),
+		I(TUP, 0, 0, 0, 0),
+		I(BI, 1, 0, 0, BUILTIN_probefunc),
+		I(TPS, 1, 0, 0, 0),
+		I(AGGR, 0, 0, 0, 1),
+		I(END, 0, 0, 0, 0),
+	};
+
+	begin_with(code, ARRAY_LEN(code));
+}
+
+struct sums {
+	uint64_t same, other;
+};
+
+static void add_sum(void *ctx, const struct agg_entry_view *e)
+{
+	struct sums *sums = ctx;
+
+	if (e->is_reset)
+		return;
+	if (memchr(e->key, '0', e->key_size)) /* of probe 0, "f0" */
+		sums->same += e->value[0];
+	else
+		sums->other += e->value[0];
+}
+
+static void assert_sums(uint64_t same, uint64_t other)
+{
+	struct sums sums = {0, 0};
+
+	assert_int_equal(
+		walk_slot(lab->state, resident_slot(0, 0), lab->image, add_sum, &sums),
+		0);
+	assert_int_equal(sums.same, same);
+	assert_int_equal(sums.other, other);
+}
+
+static struct slot *first_slot(void)
+{
+	return layout_slot(lab->state, resident_slot(0, 0));
+}
+
+/* Each site has its element, also when it is in no other cache. */
+static void test_finds_by_site(void **state)
+{
+	struct resident_count_cache *cache;
+
+	(void)state;
+	begin_by_name();
+	for (int i = 0; i < 3; i++)
+		f_other(5);
+	for (int i = 0; i < 3; i++)
+		f_same(7);
+	/* The other cache has it still. */
+	cache = (void *)lab->caches;
+	cache->sites[0].link = 0;
+	assert_false(is_light());
+	assert_int_not_equal(cache->sites[0].link, 0);
+	memset(first_slot()->cache, 0, sizeof(first_slot()->cache));
+	assert_true(is_light());
+	f_other(5);
+	assert_sums(5 * 7, 4 * 5);
+	/* All is forgotten with the thread. */
+	assert_int_not_equal(cache->sites[0].link, 0);
+	assert_int_not_equal(cache->sites[1].link, cache->sites[0].link);
+	lab_register(lab, 0, false);
+	assert_false(is_light());
+	assert_int_equal(cache->sites[0].link, 0);
+	assert_int_equal(cache->sites[1].link, 0);
+	assert_sums(6 * 7, 4 * 5);
+	end();
+}
+
+/* An element that the consumer takes away, before it tells, goes to another key. */
+static void test_element_of_another_key(void **state)
+{
+	struct shard h;
+	struct element *e;
+
+	(void)state;
+	lab_wishes.aggsize = 127; /* one chain of elements */
+	begin_by_name();
+	lab_wishes.aggsize = 0;
+	while (!is_light())
+		;
+	h = shard_of(lab->state, resident_slot(0, 0));
+	e = shard_element(&h, 0);
+	assert_non_null(e);
+	atomic_store(&e->removed, atomic_load(&e->sequence));
+	f_other(3);
+	assert_int_equal(h.slot->rekeyed, 1);
+	assert_sums(0, 3);
+	assert_false(is_light());
+	assert_sums(7, 3);
+	assert_true(is_light());
+	f_other(3);
+	f_other(3);
+	assert_sums(2 * 7, 3 * 3);
+	end();
+}
+
 /* x++ when an indirect jump by this register leaves the function. */
 static void begin_leaving(uint8_t reg)
 {
@@ -380,6 +489,8 @@ int main(void)
 		cmocka_unit_test(test_inside),
 		cmocka_unit_test(test_other_ways),
 		cmocka_unit_test(test_learns),
+		cmocka_unit_test(test_finds_by_site),
+		cmocka_unit_test(test_element_of_another_key),
 		cmocka_unit_test(test_jumps_that_stay),
 		cmocka_unit_test(test_jumps_with_other_hits),
 	};

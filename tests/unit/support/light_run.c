@@ -112,6 +112,10 @@ void light_run(struct light_run *r, const void *code, struct native_call *c)
 	put_aside(r, NATIVE_GATE_RCX, r->in[1], 8);
 	put_aside(r, NATIVE_GATE_SITES, (uintptr_t)r->sites, 8);
 	put_aside(r, NATIVE_GATE_SITE, r->site, 4);
+	put_aside(r, NATIVE_GATE_CACHE, (uintptr_t)r->cache, 8);
+	memcpy(r->cache + NATIVE_CACHE_AT + r->site * NATIVE_CACHE_BYTES +
+		       NATIVE_CACHE_LINK,
+	       &r->link, sizeof(r->link));
 	put_aside(r, NATIVE_GATE_STACK_LO, r->stack_lo, 8);
 	put_aside(r, NATIVE_GATE_STACK_HI, r->stack_hi, 8);
 	c->light.gate = r->gate;

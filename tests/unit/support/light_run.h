@@ -20,8 +20,11 @@ struct light_run {
 		uint64_t epilogue, word;
 	} sites[LIGHT_RUN_SITES];
 	uint32_t site;
+	uint32_t link; /* what the cache has of the site: NATIVE_CACHE_LINK */
 	uint64_t stack_lo, stack_hi; /* 0, 0: not known */
 	_Alignas(8) unsigned char gate[NATIVE_GATE_BYTES];
+	_Alignas(8) unsigned char cache[NATIVE_CACHE_AT +
+					LIGHT_RUN_SITES * NATIVE_CACHE_BYTES];
 };
 
 /* All registers get values of their own, of which the seed is part. */

@@ -26,6 +26,8 @@ struct pair_table {
 	/* fullnames and names follow the enablings that are used */
 };
 
+#define LINKS 8
+
 struct side {
 	struct rig *rig;
 	struct vm vm[NATIVE_PAIR_THREADS];
@@ -33,6 +35,8 @@ struct side {
 	/* Of the native side, as hook/resident/enter.c has them. */
 	struct native_call call[NATIVE_PAIR_THREADS];
 	uint64_t bound_for[NATIVE_PAIR_THREADS]; /* state_version() + 1, 0: not bound */
+	/* What was learnt at the sites: entries, returns, and those of sets of operands. */
+	uint32_t links[NATIVE_PAIR_THREADS][PROBES][LINKS];
 };
 
 struct native_pair {
@@ -452,6 +456,32 @@ static void set_place(struct native_pair *p, const struct native_pair_firing *f)
 		evaluate(p, f);
 }
 
+/* Those of sets with higher numbers are forgotten at once. */
+static uint32_t *link_of(struct side *side, const struct native_pair_firing *f)
+{
+	const uint32_t site = f->operands ? 1 + f->operands : f->is_return;
+	uint32_t *links = side->links[f->thread][f->probe];
+
+	links[LINKS - 1] = 0;
+	return &links[min_u32(site, LINKS - 1)];
+}
+
+/* Whose side that is: there is one call for each thread. */
+static struct side *side_of(struct native_call *c, uint32_t *thread)
+{
+	*thread = c->vm->slot - FIRST_SLOT;
+	return (struct side *)(void *)((char *)(c - *thread) -
+				       offsetof(struct side, call));
+}
+
+static void forget_links(struct native_call *c)
+{
+	uint32_t thread;
+	struct side *side = side_of(c, &thread);
+
+	memset(side->links[thread], 0, sizeof(side->links[thread]));
+}
+
 static bool is_bound(const struct native_pair *p, struct side *side, uint32_t thread)
 {
 	struct native_call *c = &side->call[thread];
@@ -460,7 +490,7 @@ static bool is_bound(const struct native_pair *p, struct side *side, uint32_t th
 	if (side->bound_for[thread] == version)
 		return true;
 	memset(c, 0xa5, sizeof(*c));
-	c->rekeyed = NULL;
+	c->rekeyed = forget_links;
 	c->clock = NULL;
 	c->at_fault = NULL;
 	c->spots = spots;
@@ -468,6 +498,7 @@ static bool is_bound(const struct native_pair *p, struct side *side, uint32_t th
 	c->nprobes = PROBES;
 	if (!native_bind(c, &side->vm[thread]))
 		return false;
+	forget_links(c);
 	side->bound_for[thread] = version;
 	return true;
 }
@@ -506,6 +537,7 @@ static bool fire_light(struct native_pair *p, const struct native_pair_firing *f
 			       f->operands ? f->operands : (uint32_t)f->args[0]) |
 		p->pushed;
 	r.sites[r.site].epilogue = p->regs.rip;
+	r.link = *link_of(&p->native, f);
 	r.stack_lo = (uintptr_t)p->stack;
 	r.stack_hi = r.stack_lo + (uint64_t)STACK_PAGES * PAGE;
 	clock = &p->native.call[f->thread].light.clock;
@@ -552,6 +584,9 @@ static bool fire_native(struct native_pair *p, const struct native_pair_firing *
 	}
 	set_world(p, &p->native, f); /* it may come to the interpreter */
 	native_pair_enter((native_routine *)(uintptr_t)(p->text + at), c, kept);
+	if (c->learnt)
+		*link_of(&p->native, f) = c->learnt;
+	c->learnt = 0;
 	for (uint64_t i = 0; i < KEPT; i++)
 		if (kept[i] != before + i)
 			p->has_changed_registers = true;
