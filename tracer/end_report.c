@@ -2,6 +2,7 @@
 #include "tracer/end_report.h"
 #include "tracer/output/out.h"
 #include "tracer/output/python_names.h"
+#include "tracer/providers/generated.h"
 #include "tracer/records/sources.h"
 #include "tracer/targets/site_batch.h"
 #include "vm/base/host/clock.h"
@@ -91,15 +92,23 @@ void end_report_stacks(const struct tracer *t)
 			   (unsigned long long)n, n > 1 ? "s" : "", n > 1 ? "ve" : "s");
 }
 
+static void report_awaited(const struct tracer *t, const char *const field[4])
+{
+	struct match m = {0};
+
+	generated_explain_none(t, field, &m);
+	out_message(
+		t->out, "probe description %s:%s:%s:%s did not match any probes%s%s",
+		field[0], field[1], field[2], field[3], *m.hint ? "\n\t" : "", m.hint);
+	match_release(&m);
+}
+
 void end_report_awaited(const struct tracer *t)
 {
 	for (size_t i = 0; i < t->specs.len && !t->zero_ok; i++) {
 		const struct trace_spec *s = &t->specs.data[i];
 
 		if (s->is_awaited && !s->seen.len)
-			out_message(t->out,
-				    "probe description %s:%s:%s:%s did not match any "
-				    "probes",
-				    s->field[0], s->field[1], s->field[2], s->field[3]);
+			report_awaited(t, (const char *const *)s->field);
 	}
 }

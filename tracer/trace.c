@@ -317,6 +317,7 @@ static void report_unmatched(struct tracer *t, const struct trace_spec *spec)
 	usdt_suggest(t, &desc, &m);
 	suggest_description(t, &desc, &m);
 	usdt_explain_none(t, &desc, &m);
+	generated_explain_none(t, desc.field, &m);
 	out_message(t->out,
 		    "failed to match %s:%s:%s:%s: No probe matches description%s%s",
 		    spec->field[0], spec->field[1], spec->field[2], spec->field[3],

@@ -184,6 +184,25 @@ while line = $stdin.gets
 end
 exit 3
 """
+ERLANG = """
+-module(forms).
+-export([main/0, leaf/1]).
+leaf(N) -> 13 * N + 6.
+main() ->
+    leaf(0),
+    io:format("ready ~s~n", [os:getpid()]),
+    next(0, 0).
+next(Rounds, Total) ->
+    case io:get_line("") of
+        eof -> halt(3);
+        Line -> work(list_to_integer(string:trim(Line)), Rounds, Total)
+    end.
+work(0, Rounds, Total) ->
+    io:format("done ~b ~b 0 same~n", [Rounds, Total]),
+    next(Rounds, Total);
+work(N, Rounds, Total) ->
+    work(N - 1, Rounds + 1, Total + leaf(Rounds)).
+"""
 KEPT = tempfile.TemporaryDirectory(prefix='forms-')  # of programs that are built
 
 
@@ -207,6 +226,16 @@ def java():
             '-XX:CompileCommand=dontinline,Forms::leaf', '-cp', KEPT.name, 'Forms']
 
 
+def erlang():
+    runtime = harness.installed('erl')
+    path = sources(KEPT.name, 'forms.erl', ERLANG)
+    if not os.path.exists(os.path.join(KEPT.name, 'forms.beam')):
+        done = harness.run([os.path.join(os.path.dirname(runtime), 'erlc'), '-o', KEPT.name, path])
+        check(done.status == 0, '%s', done)
+    return [runtime, '+JPperf', 'map', '-boot', 'no_dot_erlang', '-noshell', '-pa', KEPT.name,
+            '-s', 'forms', 'main']
+
+
 def python():
     if not os.path.exists('/usr/bin/python3.11'):
         raise harness.Skipped('no python3.11: apt-get install python3.11')
@@ -222,6 +251,7 @@ COMMANDS = {
                      '--no-opt', '--logfile=/dev/null', sources(KEPT.name, 'forms.js', NODE)],
     'mono': mono,
     'java': java,
+    'erlang': erlang,
     'ruby': lambda: [harness.installed('ruby'), '--disable=gems',
                      sources(KEPT.name, 'forms.rb', RUBY)]}
 
@@ -269,8 +299,10 @@ def remove_lists():
     for path in glob.glob('/tmp/perf-*.map') + glob.glob('/tmp/jit-*.dump'):
         try:
             with open(path, 'rb') as f:
-                is_ours = re.search(b'Forms.Worker|Forms:|Forms.leaf|forms-.*/forms.js', f.read())
-            if is_ours and not os.path.exists('/proc/' + re.search(r'\d+', path).group()):
+                is_ours = re.search(br'Forms.Worker|Forms:|Forms.leaf|forms-.*/forms.js|'
+                                    br'\$forms:leaf', f.read())
+            # a zombie has no executable
+            if is_ours and not os.path.exists('/proc/%s/exe' % re.search(r'\d+', path).group()):
                 os.unlink(path)
         except FileNotFoundError:
             pass
@@ -643,7 +675,7 @@ ENDS = {f.__name__: f for f in (normal, interrupted, killed, keeper, keeper_amid
                                 executes, forks, followed)}
 ENDS['interrupted_early'] = lambda run: early(run, signal.SIGINT)
 ENDS['killed_early'] = lambda run: early(run, signal.SIGKILL)
-SLOW = ('node', 'mono', 'java')  # programs that are slow to start
+SLOW = ('node', 'mono', 'java', 'erlang')  # programs that are slow to start
 SOME = ('interrupted', 'killed', 'target_killed')
 MORE = (*SOME, 'normal', 'keeper')
 FEWER = ('normal', 'interrupted', 'killed', 'keeper', 'target_killed')
@@ -676,6 +708,8 @@ FORMS = {
                  by='breakpoints', ends=MORE),
     'java': Form('PROVIDER$target:jit:*Forms.leaf*:entry', command='java', is_late=True,
                  by='breakpoints', ends=SOME[1:]),
+    'erlang': Form('PROVIDER$target:jit:?forms:leaf*:entry', command='erlang', is_late=True,
+                   by='breakpoints', ends=('normal', 'interrupted', 'killed')),
 }
 
 

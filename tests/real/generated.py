@@ -72,6 +72,32 @@ def moves():
     harness.check(changed == ['Shop.Worker:Handle (int)'] * 2, '%s', result)
 
 
+def shared():
+    """Memory that other processes share gets no breakpoint, and a line says why. Its names
+    are in stacks all the same."""
+    result = traced('pid$target:jit:Shop.Worker:Handle:entry { @p = count(); } ' +
+                    MARK + '{ @[umod(ucaller)] = count(); }',
+                    harness.target('generated') + ' shared')
+    harness.check(re.search(r'cannot trace \w+:jit:Shop.Worker:Handle \(int\):entry at \w+: its '
+                            'memory is shared with other processes', result.err), '%s', result)
+    harness.check(harness.counts(result.data) == {'jit': 3} and 'mark 3\n' in result.out and
+                  harness.target_status(result) == 0, '%s', result)
+
+
+def unlisted():
+    """A program that lists no code: that is said when listing, and at the end."""
+    why = 'lists no generated code, in a perf map'
+    name = harness.PROVIDER + '$target:jit::entry'
+    result = harness.run([harness.DTRACE, '-ln', name, '-c', 'true'])
+    harness.check(result.status == 1 and why in result.err, '%s', result)
+    result = harness.run([harness.DTRACE, '-n', name, '-c', 'true'])
+    harness.check(re.search('did not match any probes\n\tprocess .*' + why, result.err), '%s',
+                  result)
+    result = traced(name.replace('::', ':NoSuch:'), harness.target('generated'))
+    harness.check('did not match any probes\n' in result.err and why not in result.err, '%s',
+                  result)
+
+
 def attached(then):
     """A target that calls a function of its map, and what then(its pid) does; it must
     end by itself, with its own code."""
@@ -151,7 +177,8 @@ class Ended:
         harness.until(lambda: not os.path.exists('/proc/%d' % self.keeper), 20, 'no keeper')
 
 
-cases = {f.__name__: f for f in (stacks, folded, functions, moves, running, killed)}
+cases = {f.__name__: f for f in (stacks, folded, functions, moves, shared, unlisted, running,
+                                    killed)}
 
 
 if __name__ == '__main__':

@@ -118,7 +118,21 @@ def other_stacks():
                   '%s', found)
 
 
-harness.main({'callers': callers, 'other_stacks': other_stacks,
+def new_threads():
+    """Without unwind tables too: the frame pointer of a new thread leads to the stack of the
+    one that made it, mostly."""
+    found = []
+    for _ in range(12):
+        result = harness.traced('pid$target:a.out:runtime.sysmon:entry { ustack(); }',
+                                harness.target('gocalls_stripped'), ['-wq'])
+        found += stacks(result.data)
+        if len(found) >= 5:
+            break
+    harness.check(found and all(s == ['runtime.sysmon', 'runtime.mstart1', 'runtime.mstart0',
+                                      'runtime.mstart'] for s in found), '%s', found)
+
+
+harness.main({'callers': callers, 'other_stacks': other_stacks, 'new_threads': new_threads,
               'raw': lambda: values('gocalls', RAW),
               'raw_stripped': lambda: values('gocalls_stripped', RAW),
               'typed': lambda: values('gocalls', TYPED),

@@ -3,11 +3,13 @@
 """Stacks of code that runtimes of languages compile, with the names that they list."""
 import os
 import re
+import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
 import harness  # noqa: E402
+from attached import Attached  # noqa: E402
 
 NODE = """
 const fs = require('fs');
@@ -102,6 +104,151 @@ def java():
         compiled([harness.installed('javac'), '-d', folder, path])
         managed(' '.join(['java', '-cp', folder, *JAVA_OPTIONS, 'Worker']),
                 ['long Worker.%s(' % f for f in ('leaf', 'middle', 'handleWork')])
+
+
+ERLANG = """
+-module(work).
+-export([main/0, leaf/1, middle/1, handle/1]).
+leaf(N) -> os:getpid(), N.
+middle(N) -> leaf(N) + 1.
+handle(0) -> 0;
+handle(N) -> middle(N) + handle(N - 1).
+main() ->
+    io:format("ready~n"),
+    case io:get_line("") of
+        eof -> halt(3);
+        Line -> handle(list_to_integer(string:trim(Line))), main()
+    end.
+"""
+
+
+class Piped:
+    """A program that says "ready", does what a line of its input asks, and says it again."""
+
+    def __init__(self, command, folder):
+        self.process = subprocess.Popen(command, cwd=folder, text=True,
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.pid = self.process.pid
+        self.hear()
+
+    def hear(self):
+        line = self.process.stdout.readline()
+        harness.check(line == 'ready\n', 'it says %r', line)
+
+    def work(self, n):
+        self.process.stdin.write('%d\n' % n)
+        self.process.stdin.flush()
+        self.hear()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, *_):
+        self.process.stdin.close()
+        if kind:
+            self.process.kill()
+        status = self.process.wait(20)
+        self.process.stdout.close()
+        for path in ('/tmp/perf-%d.map', '/tmp/jit-%d.dump'):
+            if os.path.exists(path % self.pid):
+                os.unlink(path % self.pid)
+        harness.check(kind or status == 3, 'it ended with %s', status)
+
+
+ERLANG_PROBES = r"""
+    PROVIDER$target:jit:\$work\:leaf\/1:entry { @[probefunc] = count(); }
+    PROVIDER$target:beam*:os_getpid_0:entry, syscall::getpid:entry { @s[ustack(99)] = count(); }
+"""
+ERLANG_STACK = re.compile(
+    r'jit`\$erts_beamasm:normal_exit/0[^;]*(;jit`\$init:[^;]*)+;jit`\$work:main/0'
+    r'(;jit`\$work:handle/1)+;jit`\$work:middle/1;jit`\$work:leaf/1;jit`\$global::[^;]*'
+    r';beam.smp`os_getpid_0(;beam.smp`[^;]*;libc.so.6`getpid)?')
+
+
+def erlang():
+    """Erlang code has a stack of its own, to which its frame pointer leads from the functions
+    of C that it calls; its functions have probes."""
+    with tempfile.TemporaryDirectory(prefix='erlang-') as folder:
+        compiler = os.path.join(os.path.dirname(harness.installed('erl')), 'erlc')
+        compiled([compiler, '-o', folder, sources(folder, 'work.erl', ERLANG)])
+        for kind, provider in (('map', 'pid'), ('true', 'fpid')):
+            command = ['erl', '+JPperf', kind, '-boot', 'no_dot_erlang', '-noshell', '-s',
+                       'work', 'main']
+            with Piped(command, folder) as program:
+                program.work(1)  # it loads what it needs
+                with Attached([program.pid], ERLANG_PROBES.replace('PROVIDER', provider),
+                              ['-x', 'stackformat=folded']) as run:
+                    program.work(20)
+                    program.work(3)
+            stacks = re.findall(r'^\S+`\S+(?= \d+$)', run.out, re.M)
+            harness.check(run.counts() == {'$work:leaf/1': 23} and stacks and
+                          all(ERLANG_STACK.fullmatch(s) for s in stacks) and
+                          sum(int(n) for n in re.findall(r'`\S+ (\d+)$', run.out, re.M)) == 46 and
+                          'outermost' not in run.err, '%s\n%s', run.out, run.err)
+
+
+PHP = """<?php
+function leaf($n) { return getmypid() ? $n : 0; }
+function middle($n) { return leaf($n) + 1; }
+echo "ready\\n";
+while (($line = fgets(STDIN)) !== false) {
+    for ($i = 0; $i < (int)$line; $i++)
+        middle($i);
+    echo "ready\\n";
+}
+exit(3);
+"""
+PHP_OPTIONS = ['opcache.enable_cli=1', 'opcache.file_update_protection=0', 'opcache.jit=1205',
+               'opcache.jit_buffer_size=1M', 'opcache.jit_debug=0x10']
+
+
+def php():
+    """PHP compiles into memory that its processes share: names, but no probes."""
+    with tempfile.TemporaryDirectory(prefix='php-') as folder:
+        path = sources(folder, 'work.php', PHP)
+        command = [harness.installed('php'), *('-d' + o for o in PHP_OPTIONS), path]
+        if 'Zend OPcache' not in harness.run([command[0], '-m']).out:
+            raise harness.Skipped('no opcache: apt-get install php-cli')
+        with Piped(command, folder) as program:
+            with Attached([program.pid], 'fpid$target:jit:JIT\\$leaf:entry { @ = count(); } '
+                          'syscall::getpid:entry { @s[ustack()] = count(); }',
+                          ['-x', 'stackformat=folded']) as run:
+                program.work(20)
+                program.work(3)
+    harness.check(re.search(r'^jit`JIT\$leaf;php[^`]*`[^;]*;libc.so.6`getpid 23$', run.out,
+                            re.M) and
+                  re.search(r'cannot trace \w+:jit:JIT\$leaf:entry at \w+: its memory is shared',
+                            run.err), '%s\n%s', run.out, run.err)
+
+
+LUA = """
+local ffi = require 'ffi'
+ffi.cdef 'int getppid(void);'
+local C = ffi.C
+print('ready') io.flush()
+for line in io.lines() do
+    for i = 1, tonumber(line) do C.getppid() end
+    print('ready') io.flush()
+end
+os.exit(3)
+"""
+
+
+def luajit():
+    """Debian's LuaJIT lists no code: addresses, and dtrace says why nothing is matched."""
+    with tempfile.TemporaryDirectory(prefix='luajit-') as folder:
+        command = [harness.installed('luajit'), sources(folder, 'work.lua', LUA)]
+        with Piped(command, folder) as program:
+            program.work(1000)  # that compiles the loop
+            with Attached([program.pid], 'pid$target:jit::entry { @ = count(); } '
+                          'syscall::getppid:entry { @s[ustack()] = count(); }',
+                          ['-x', 'stackformat=folded']) as run:
+                program.work(2000)
+    stacks = re.findall(r'^(\S*;)libc.so.6`getppid (\d+)$', run.out, re.M)
+    harness.check(sum(int(n) for _, n in stacks) == 2000 and
+                  any(re.fullmatch('0x[0-9a-f]+;', s) for s, _ in stacks) and
+                  'user stacks ended before the outermost frame' in run.err and
+                  'lists no generated code' in run.err, '%s\n%s', run.out, run.err)
 
 
 PYTHON = """
@@ -303,8 +450,8 @@ def python_probed():
                   all(re.fullmatch(w, f) for w, f in zip(wanted, found)), '%s', result)
 
 
-cases = {f.__name__: f for f in (node, jitdump, mono, java, python, python_inside,
-                                    python_merged, python_probed)}
+cases = {f.__name__: f for f in (node, jitdump, mono, java, erlang, php, luajit, python,
+                                    python_inside, python_merged, python_probed)}
 
 
 if __name__ == '__main__':

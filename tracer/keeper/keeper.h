@@ -464,6 +464,7 @@ enum keeper_site_result {
 	X(FILTERED, "a seccomp filter forbids the memory for moved instructions: "     \
 		    "only root may suspend it")                                        \
 	X(UNWRITABLE, "its memory cannot be written")                                  \
+	X(SHARED_MEMORY, "its memory is shared with other processes, or with a file")  \
 	/* The front has found that. */                                                \
 	X(RESTARTABLE, "it is in a restartable sequence, which a stop would restart")  \
 	/* Why a planned detour became a breakpoint. */                                \

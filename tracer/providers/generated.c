@@ -217,6 +217,44 @@ int generated_provide(struct tracer *t, const struct generated_request *r,
 	return 0;
 }
 
+static bool is_named(const struct tracer *t, const struct target *target,
+		     const char *field)
+{
+	for (size_t k = 0; k < t->nproviders; k++) {
+		const struct provider *prov = t->providers[k];
+
+		if (prov->names_family &&
+		    prov->names_family(prov, field, target->family))
+			return true;
+	}
+	return false;
+}
+
+void generated_explain_none(const struct tracer *t, const char *const field[4],
+			    struct match *m)
+{
+	int pid = 0;
+
+	if (!generated_is_module(field[1]) || *m->hint)
+		return;
+	for (size_t i = 0; i < t->targets.len; i++) {
+		const struct target *target = t->targets.data[i];
+
+		if (!is_named(t, target, field[0]))
+			continue;
+		jit_look(t->jit, (uint64_t)target->pid);
+		if (jit_generation(t->jit, (uint64_t)target->pid))
+			return;
+		pid = pid ? pid : target->pid;
+	}
+	if (pid)
+		snprintf(m->hint, sizeof(m->hint),
+			 "process %d lists no generated code, in a perf map "
+			 "(/tmp/perf-PID.map) or in a jitdump file: see GENERATED CODE "
+			 "in dtrace-d(7)",
+			 pid);
+}
+
 /* ---- while tracing ---- */
 
 static void report_changed(const struct tracer *t, struct process *p,

@@ -45,6 +45,12 @@ uint64_t generated_wakeup(const struct tracer *t);
 /* sites_answered() of the providers: what could not be set is tried again. */
 void generated_answered(struct tracer *t, const struct target *target,
 			const struct keeper_sites *sites);
+/*
+ * Sets the hint of m for a description without probes, unless m has one: its process
+ * lists no code.
+ */
+void generated_explain_none(const struct tracer *t, const char *const field[4],
+			    struct match *m);
 void generated_free(struct generated *g);
 
 #endif

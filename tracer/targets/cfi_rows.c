@@ -105,20 +105,24 @@ static bool is_one_of_few(struct batch *b, const struct module *m)
 	return n < MAPPINGS_MAX;
 }
 
+/* Without rows it has one that says so: it is no code that was made at run time. */
 static void add_module(struct batch *b, const struct module *m)
 {
 	struct module_cfi_rows rows;
 	struct err e;
 
-	if (m->hi.v - m->lo.v > UINT32_MAX || module_read_cfi_rows(m, &rows, &e)) {
-		log_debug("stacks", "no rows of '%s'", m->path);
+	if (m->hi.v - m->lo.v > UINT32_MAX)
 		return;
-	}
-	log_debug("stacks", "'%s': %zu rows", m->path, rows.len);
+	if (module_read_cfi_rows(m, &rows, &e))
+		log_debug("stacks", "no rows of '%s'", m->path);
+	else
+		log_debug("stacks", "'%s': %zu rows", m->path, rows.len);
 	if (rows.len > b->rows_max) {
 		b->is_cut = true;
 		vec_release(&rows);
 	}
+	if (!rows.len && b->rows_max)
+		*vec_push(&rows) = (struct cfi_row){.form = CFI_ROW_NONE};
 	if (rows.len)
 		*vec_push(&b->modules) = (struct cfi_module){.lo = m->lo.v,
 							     .hi = m->hi.v,

@@ -17,7 +17,8 @@ bool cfi_rows_names_are_wanted(const void *image);
 
 /*
  * Sends the rows of modules whose rows the keeper does not have. A module without unwind
- * tables, or with unreadable ones, is left out: there frames are found by frame pointers.
+ * tables, or with unreadable ones, has a row that says so: there frames are found by
+ * frame pointers, as in code of no module.
  */
 int cfi_rows_send(struct tracer *t, struct target *target, struct err *e);
 /* Makes the keeper forget the sites and the rows in a range of a module that was

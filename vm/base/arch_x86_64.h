@@ -356,4 +356,18 @@ static inline bool regs_is_sigreturn(uint64_t code)
 	       code << 8 == UINT64_C(0x050f0000000fb800);
 }
 
+/* e8 and 4 bytes, or ff /2 with up to 5 bytes after its ModRM. */
+static inline bool regs_may_end_call(uint64_t code)
+{
+	if ((code >> 24 & 0xff) == 0xe8)
+		return true;
+	for (uint32_t length = 2; length <= 7; length++) {
+		uint64_t from = code >> (64 - 8 * length);
+
+		if ((from & 0x38ff) == 0x10ff)
+			return true;
+	}
+	return false;
+}
+
 #endif

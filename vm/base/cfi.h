@@ -17,7 +17,8 @@
  * innermost frame only, and in one that a signal interrupted.
  *
  * Where there is no row (code made at run time) the walk follows the frame pointer, and
- * ends where that is no address above the present frame, or one far above it.
+ * ends where that is no address above the present frame, or one far above it; walk.h has
+ * the exception: another stack.
  */
 #ifndef VM_BASE_CFI_H
 #define VM_BASE_CFI_H

@@ -129,5 +129,7 @@ static inline void regs_copy_user(struct regs *to, const struct regs *from);
 static inline uint64_t regs_interrupted_pc_at(uint64_t sp);
 /* Whether 8 bytes of code, loaded as a little-endian word, begin a call of sigreturn. */
 static inline bool regs_is_sigreturn(uint64_t code);
+/* Whether the last of these bytes may be the end of a call instruction. */
+static inline bool regs_may_end_call(uint64_t code);
 
 #endif

@@ -15,6 +15,11 @@
  * time may use that register for anything, as for a pointer to the heap.
  */
 #define WALK_BLIND_MAX (UINT64_C(8) << 20)
+/*
+ * Runtimes that keep a stack of their own call C functions on that of the thread: the
+ * frame pointer then leads to the other stack. So often a walk follows it there: it ends.
+ */
+#define WALK_SWITCHES 4
 
 struct walk_frame;
 
@@ -50,8 +55,9 @@ struct unwind_regs {
 /* Registers of the present frame, and which of them are known. */
 struct walk_frame {
 	struct unwind_regs *regs;
-	uint32_t known; /* bit N: reg[N] */
-	bool is_exact;	/* pc is where the frame is, not after its call */
+	uint32_t known;	   /* bit N: reg[N] */
+	uint32_t switches; /* from one stack to another */
+	bool is_exact;	   /* pc is where the frame is, not after its call */
 };
 
 static inline bool walk_is_known(const struct walk_frame *f, uint32_t reg)
@@ -92,16 +98,25 @@ static inline bool walk_step_signal(const struct unwind_source *s, struct walk_f
 	return true;
 }
 
-/* The return from a signal handler in a C library without unwind tables. */
-static inline bool walk_is_sigreturn(const struct unwind_source *s, uint64_t pc)
+/* 8 bytes of code. */
+static inline bool walk_read_code(const struct unwind_source *s, uint64_t pc,
+				  uint64_t *code)
 {
-	uint64_t word, shift = pc % WALK_WORD * 8, bytes[2];
+	uint64_t shift = pc % WALK_WORD * 8, bytes[2];
 
 	if (!s->word(s->ctx, pc - pc % WALK_WORD, &bytes[0]) ||
 	    !s->word(s->ctx, pc - pc % WALK_WORD + WALK_WORD, &bytes[1]))
 		return false;
-	word = shift ? bytes[0] >> shift | bytes[1] << (64 - shift) : bytes[0];
-	return regs_is_sigreturn(word);
+	*code = shift ? bytes[0] >> shift | bytes[1] << (64 - shift) : bytes[0];
+	return true;
+}
+
+/* The return from a signal handler in a C library without unwind tables. */
+static inline bool walk_is_sigreturn(const struct unwind_source *s, uint64_t pc)
+{
+	uint64_t code;
+
+	return walk_read_code(s, pc, &code) && regs_is_sigreturn(code);
 }
 
 static inline bool walk_step_edge(const struct unwind_source *s, struct walk_frame *f)
@@ -116,20 +131,41 @@ static inline bool walk_step_edge(const struct unwind_source *s, struct walk_fra
 	return true;
 }
 
-/* Nothing is known of the code: the register fp may be the frame pointer. */
+/*
+ * Whether a frame pointer that leads away from the stack leads to a frame on another one:
+ * it is linked to the next one above it, and its return address follows a call in code of
+ * no file. A new thread of a program may begin with the frame pointer of another.
+ */
+static inline bool walk_switches(const struct unwind_source *s, struct walk_frame *f,
+				 uint64_t at, uint64_t caller, uint64_t pc)
+{
+	uint64_t code;
+
+	return (caller == 0 || (caller > at && caller - at <= WALK_BLIND_MAX)) &&
+	       f->switches++ < WALK_SWITCHES &&
+	       walk_read_code(s, pc - WALK_WORD, &code) && regs_may_end_call(code) &&
+	       !s->row(s->ctx, pc - 1);
+}
+
+/*
+ * Nothing is known of the code: the register fp may be the frame pointer. is_generated:
+ * the code is of no file.
+ */
 static inline bool walk_step_blindly(const struct unwind_source *s,
-				     struct walk_frame *f)
+				     struct walk_frame *f, bool is_generated)
 {
 	uint64_t *reg = f->regs->reg;
-	uint64_t at = reg[REGS_DWARF_FP], caller;
+	uint64_t at = reg[REGS_DWARF_FP], caller, pc;
 
 	if (!f->is_exact && walk_is_sigreturn(s, f->regs->pc))
 		return walk_step_signal(s, f, reg[REGS_DWARF_SP]);
-	if (!walk_is_known(f, REGS_DWARF_FP) || at < reg[REGS_DWARF_SP] ||
-	    at - reg[REGS_DWARF_SP] > WALK_BLIND_MAX ||
-	    !walk_read_word(s, at, &caller) ||
-	    !walk_read_word(s, at + WALK_WORD, &f->regs->pc))
+	if (!walk_is_known(f, REGS_DWARF_FP) || !walk_read_word(s, at, &caller) ||
+	    !walk_read_word(s, at + WALK_WORD, &pc))
 		return false;
+	if ((at < reg[REGS_DWARF_SP] || at - reg[REGS_DWARF_SP] > WALK_BLIND_MAX) &&
+	    !(is_generated && walk_switches(s, f, at, caller, pc)))
+		return false;
+	f->regs->pc = pc;
 	reg[REGS_DWARF_FP] = caller;
 	reg[REGS_DWARF_SP] = at + 2 * WALK_WORD;
 	f->known = 1u << REGS_DWARF_FP | 1u << REGS_DWARF_SP;
@@ -199,7 +235,7 @@ static inline bool walk_step(const struct unwind_source *s, struct walk_frame *f
 	if (is_edge)
 		return walk_step_edge(s, f);
 	/* its frame pointer may be anything, and its callers are of no interest */
-	return !(row && row->form == CFI_ROW_FIRST) && walk_step_blindly(s, f);
+	return !(row && row->form == CFI_ROW_FIRST) && walk_step_blindly(s, f, !row);
 }
 
 /*

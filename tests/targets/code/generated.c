@@ -8,6 +8,8 @@
  *	generated moves		moves, replaces, writes again and protects functions with the
  *				names Shop.Worker:Handle... (int), and calls each when a
  *				breakpoint has come, or gone
+ *	generated shared	calls Shop.Worker:Handle (int) in memory that a child shares,
+ *				three times in both
  *	generated calls		calls Shop.Worker:Handle (int) until its input ends, and says
  *				whether its code is what it was
  */
@@ -18,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../truth.h"
@@ -53,14 +56,18 @@ static void *make(unsigned char *at, const char *name)
 	return at;
 }
 
-static unsigned char *page(int protection)
+static unsigned char *map_page(int protection, int flags)
 {
-	unsigned char *p =
-		mmap(NULL, PAGE, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	unsigned char *p = mmap(NULL, PAGE, protection, flags | MAP_ANONYMOUS, -1, 0);
 
 	if (p == MAP_FAILED)
 		exit(2);
 	return p;
+}
+
+static unsigned char *page(int protection)
+{
+	return map_page(protection, MAP_PRIVATE);
 }
 
 static void open_map(void)
@@ -145,6 +152,22 @@ static void moves(void)
 	call(d, 7);
 }
 
+static void shared(void)
+{
+	unsigned char *at = map_page(PROT_READ | PROT_WRITE | PROT_EXEC, MAP_SHARED);
+	int child, status;
+
+	make(at, "Shop.Worker:Handle (int)");
+	usleep(100000); /* time for a breakpoint that must not come */
+	child = fork();
+	call(at, 3);
+	if (!child)
+		_exit(sink);
+	if (waitpid(child, &status, 0) != child || status != 3 << 8 ||
+	    memcmp(at, code, sizeof(code)) != 0)
+		exit(4);
+}
+
 static void calls(void)
 {
 	unsigned char *at = page(PROT_READ | PROT_WRITE | PROT_EXEC);
@@ -165,6 +188,8 @@ int main(int argc, char *argv[])
 	open_map();
 	if (argc > 1 && strcmp(argv[1], "moves") == 0)
 		moves();
+	else if (argc > 1 && strcmp(argv[1], "shared") == 0)
+		shared();
 	else if (argc > 1 && strcmp(argv[1], "calls") == 0)
 		calls();
 	else

@@ -383,6 +383,98 @@ static void test_far(void **state)
 	}
 }
 
+/* A frame pointer that leads to another stack, below the one of the C functions. */
+#define OTHER	 (STACK - UINT64_C(0x100))
+#define UP(word) (OTHER + 8 * (word))
+#define RETURN	 (CODE + 8)
+
+struct switching {
+	uint64_t other[8];	/* from OTHER on */
+	unsigned char code[24]; /* from CODE on */
+	uint32_t frames;
+	bool is_truncated;
+};
+
+static bool read_two(void *ctx, uint64_t addr, uint64_t *value)
+{
+	const struct switching *s = ctx;
+
+	if (addr - OTHER < sizeof(s->other))
+		*value = s->other[(addr - OTHER) / 8];
+	else if (addr - CODE < sizeof(s->code))
+		memcpy(value, &s->code[addr - CODE], 8);
+	else
+		return false;
+	return true;
+}
+
+/* The byte of code that is in a file, which has no row for it. */
+static uint64_t in_file;
+
+static const struct cfi_row *find_file(void *ctx, uint64_t pc)
+{
+	static const struct cfi_row none = {.form = CFI_ROW_NONE};
+
+	(void)ctx;
+	return pc == in_file ? &none : NULL;
+}
+
+static void walk_switch(struct switching s)
+{
+	const struct unwind_source source = {
+		.ctx = &s, .word = read_two, .row = find_file};
+	struct unwind_regs regs = {.pc = CODE};
+	uint64_t pcs[100];
+
+	regs.reg[REGS_DWARF_SP] = STACK;
+	regs.reg[REGS_DWARF_FP] = OTHER;
+	assert_int_equal(unwind_walk(&source, &regs, pcs, 100), s.frames);
+	assert_int_equal(regs.is_truncated, s.is_truncated);
+	assert_true(s.frames == 1 || pcs[1] == RETURN);
+}
+
+static void test_switches(void **state)
+{
+	static const struct switching cases[] = {
+		/* linked, after a call */
+		{{UP(4), RETURN, 1, 2, 0, RETURN + 16}, {[3] = 0xe8}, 3, false},
+		{{0, RETURN}, {[3] = 0xe8}, 2, false},
+		{{0, RETURN}, {[6] = 0xff, 0xd0}, 2, false},
+		{{0, RETURN}, {[5] = 0xff, 0x50}, 2, false},
+		{{0, RETURN}, {[4] = 0xff, 0x54, 0x24}, 2, false},
+		{{0, RETURN}, {[2] = 0xff, 0x15}, 2, false},
+		{{0, RETURN}, {[1] = 0xff, 0x94, 0x24}, 2, false},
+		/* after something else: nothing, a jump, a call that ends elsewhere */
+		{{0, RETURN}, {0}, 1, true},
+		{{0, RETURN}, {[6] = 0xff, 0xe0}, 1, true},
+		{{0, RETURN}, {[2] = 0xe8}, 1, true},
+		{{0, RETURN}, {[0] = 0xff, 0x10}, 1, true},
+		/* no code at all */
+		{{0, 0x1000}, {[3] = 0xe8}, 1, true},
+		/* not linked, not upwards, too far */
+		{{3, RETURN}, {[3] = 0xe8}, 1, true},
+		{{UP(0), RETURN}, {[3] = 0xe8}, 1, true},
+		{{UP(0) + WALK_BLIND_MAX, RETURN}, {[3] = 0xe8}, 2, true},
+		{{UP(1) + WALK_BLIND_MAX, RETURN}, {[3] = 0xe8}, 1, true},
+		/* a circle */
+		{{UP(4), RETURN, 1, 2, UP(0), RETURN},
+		 {[3] = 0xe8},
+		 1 + 2 * WALK_SWITCHES,
+		 true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		print_message("%zu\n", i);
+		walk_switch(cases[i]);
+	}
+	/* from a file, and to one */
+	for (in_file = CODE; in_file < RETURN; in_file += RETURN - 1 - CODE) {
+		walk_switch((struct switching){{0, RETURN}, {[3] = 0xe8}, 1, true});
+	}
+	in_file = 0;
+}
+
 /* Rows and stacks of chance: every walk ends, within what it may read. */
 static void test_chance(void **state)
 {
@@ -424,9 +516,8 @@ static void test_chance(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_scenes),
-		cmocka_unit_test(test_find),
-		cmocka_unit_test(test_far),
+		cmocka_unit_test(test_scenes), cmocka_unit_test(test_find),
+		cmocka_unit_test(test_far),    cmocka_unit_test(test_switches),
 		cmocka_unit_test(test_chance),
 	};
 

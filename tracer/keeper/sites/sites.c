@@ -88,9 +88,9 @@ static const struct bpt_site *make_site(struct batch *b, taddr addr,
 	size_t n;
 
 	*why = KEEPER_REASON_NONE;
-	/* A write to a shared mapping would reach the file. */
+	/* A breakpoint there would be in all of them. */
 	if (area && area->is_shared)
-		*why = KEEPER_REASON_UNWRITABLE;
+		*why = KEEPER_REASON_SHARED_MEMORY;
 	else if (area && !area->is_executable)
 		*why = KEEPER_REASON_NOT_CODE;
 	if (*why != KEEPER_REASON_NONE)
