@@ -2,10 +2,8 @@
 # SPDX-License-Identifier: MIT
 """USDT probes: semaphores of processes that are left in every way, objects that are loaded
 later, children, and Debian's own programs."""
-import glob
 import os
 import re
-import shutil
 import signal
 import struct
 import subprocess
@@ -227,30 +225,6 @@ def java():
     check([found.get('own%d' % i) for i in range(3)] == [1, 1, 1], 'counts: %s', result)
 
 
-def postgres():
-    """A server in single-user mode: each query, and what it is."""
-    programs = glob.glob('/usr/lib/postgresql/*/bin/postgres')
-    if not programs:
-        raise harness.Skipped('no postgres: apt-get install postgresql')
-    folder = os.path.dirname(programs[0])
-    user = ['setpriv', '--reuid=nobody', '--clear-groups'] if os.getuid() == 0 else []
-    with tempfile.TemporaryDirectory() as data:
-        if user:
-            shutil.chown(data, 'nobody')
-        done = harness.run([*user, folder + '/initdb', '-D', data + '/d', '-N'])
-        check(done.status == 0, 'initdb: %s', done)
-        queries = os.path.join(data, 'queries')
-        with open(queries, 'w', encoding='utf-8') as file:
-            file.write('select 1;\nselect 2;\n')
-        result = traced('postgresql$target:::query-start { @[copyinstr(arg0)] = count(); } '
-                        'postgresql$target:::checkpoint-done { @n["buffers"] = max(arg1); }',
-                        ' '.join([*user, programs[0], '--single', '-D', data + '/d', 'postgres']),
-                        options=['-Z'], stdin=queries)
-    # a query has its line end in it; the server says how many buffers it has
-    check(re.findall(r'select (\d);\s+(\d+)', result.data) == [('1', '1'), ('2', '1')] and
-          re.search(r'buffers +\d{3,}', result.data), 'counts: %s', result)
-
-
 OWN = '''
 #include <sys/sdt.h>
 int main(void)
@@ -294,7 +268,7 @@ OWN_OUTPUT = '''
 
 CASES = {f.__name__: f for f in (
     interrupted, kill_dtrace, kill_keeper, others, breakpoints, child, later, not_named,
-    macros, python, throwing, php, ruby, java, postgres)}
+    macros, python, throwing, php, ruby, java)}
 
 if __name__ == '__main__':
     harness.main(CASES)
