@@ -27,6 +27,7 @@
 #include "disasm/disasm.h"
 #include "vm/base/bytes.h"
 #include "vm/base/host/oom.h"
+#include "vm/base/host/sort.h"
 #include "vm/base/host/vec.h"
 
 #include <stdlib.h>
@@ -637,13 +638,6 @@ static void mark_all_words(struct hook_branches *b, const struct hook_module *m)
 	}
 }
 
-static int compare_bodies(const void *a, const void *b)
-{
-	const struct body *x = a, *y = b;
-
-	return (x->lo > y->lo) - (x->lo < y->lo);
-}
-
 static void add_bodies(struct hook_branches *b, const struct addr_range *ranges,
 		       size_t n)
 {
@@ -664,7 +658,7 @@ static void join_bodies(struct hook_branches *b)
 
 	if (!b->bodies.len)
 		return;
-	qsort(data, b->bodies.len, sizeof(*data), compare_bodies);
+	sort_runs(data, b->bodies.len, sizeof(*data));
 	*vec_push(&b->starts) = data[0].lo;
 	for (size_t i = 1; i < b->bodies.len; i++) {
 		if (data[i].lo != b->starts.data[b->starts.len - 1])

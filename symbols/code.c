@@ -21,6 +21,7 @@
 #include "symbols/dwarf/lsda.h"
 #include "symbols/internal.h"
 #include "vm/base/host/oom.h"
+#include "vm/base/host/sort.h"
 #include "vm/base/host/vec.h"
 
 /* Not in all versions of elf.h */
@@ -61,13 +62,6 @@ static bool is_over(const struct building *b)
 static int compare_areas(const void *a, const void *b)
 {
 	const struct code_area *x = a, *y = b;
-
-	return (x->value > y->value) - (x->value < y->value);
-}
-
-static int compare_parts(const void *a, const void *b)
-{
-	const struct symbol_part *x = a, *y = b;
 
 	return (x->value > y->value) - (x->value < y->value);
 }
@@ -260,9 +254,7 @@ static void add_frames(struct building *b)
 				(struct code_zone){r->code.lo, size, CODE_ZONE_SIGNAL};
 	}
 	vec_release(&ranges);
-	if (b->frames.len)
-		qsort(b->frames.data, b->frames.len, sizeof(*b->frames.data),
-		      compare_parts);
+	sort_runs(b->frames.data, b->frames.len, sizeof(*b->frames.data));
 }
 
 /* struct rseq_cs: version and flags; start; size; abort handler. */

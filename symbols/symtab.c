@@ -15,8 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vm/base/fmt.h"
 #include "vm/base/hash.h"
 #include "vm/base/host/oom.h"
+#include "vm/base/host/sort.h"
 #include "vm/base/host/vec.h"
 
 static int compare_u64(uint64_t a, uint64_t b)
@@ -24,21 +26,36 @@ static int compare_u64(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-static int compare_ranges(const void *a, const void *b)
+static int compare_ends(const void *a, const void *b)
 {
 	const struct fde *x = a, *y = b;
-	int d = compare_u64(x->code.lo, y->code.lo);
 
-	return d ? d : compare_u64(y->code.hi, x->code.hi);
+	return compare_u64(y->code.hi, x->code.hi);
+}
+
+/* By address; of those at one address the longest comes first. */
+static void sort_ranges(struct fdes *ranges)
+{
+	struct fde *data = ranges->data;
+
+	sort_runs(data, ranges->len, sizeof(*data));
+	for (size_t i = 0, end; i < ranges->len; i = end) {
+		for (end = i + 1;
+		     end < ranges->len && data[end].code.lo == data[i].code.lo; end++)
+			;
+		if (end - i > 1)
+			qsort(data + i, end - i, sizeof(*data), compare_ends);
+	}
 }
 
 static void add_range(struct candidates *c, const struct fde *r, struct arena *names)
 {
 	struct candidate *x = vec_push(c);
+	char name[4 + FMT_MAX] = "sub_";
+	size_t n = 4 + fmt_u64(name + 4, r->code.lo, 16);
 
 	*x = (struct candidate){.is_local = true};
-	x->symbol.name =
-		arena_printf(names, "sub_%llx", (unsigned long long)r->code.lo);
+	x->symbol.name = arena_strndup(names, name, n);
 	x->symbol.value = r->code.lo;
 	x->symbol.size = r->code.hi - r->code.lo;
 	x->symbol.rank = CANDIDATE_RANK_UNNAMED;
@@ -56,8 +73,7 @@ size_t symtab_add_ranges(struct candidates *c, struct fdes *ranges,
 
 	candidates_sort(c);
 	named = c->len;
-	if (ranges->len)
-		qsort(ranges->data, ranges->len, sizeof(*ranges->data), compare_ranges);
+	sort_ranges(ranges);
 	for (size_t i = 0; i < ranges->len; i++) {
 		struct fde r = ranges->data[i];
 
@@ -96,8 +112,11 @@ static const char *find_last(const char *name, const char *word, const char **af
  */
 static size_t cold_owner_length(const char *name)
 {
-	const char *p, *found = find_last(name, ".cold", &p);
+	const char *p, *found;
 
+	if (!strchr(name, '.')) /* most names */
+		return 0;
+	found = find_last(name, ".cold", &p);
 	if (found && *p == '.' && isdigit((unsigned char)p[1]))
 		p += 1 + strspn(p + 1, "0123456789");
 	if (found && !*p)
@@ -142,46 +161,55 @@ static int compare_key(const struct name_key *key, uint64_t hash, const char *na
 	return d ? d : -(name[key->n] != '\0');
 }
 
-/* A name entry while it is sorted: the callback of qsort(3) has no context. */
-struct name_order {
-	uint64_t hash;
-	const struct symbol *symbol;
-};
-
-static int compare_name_order(const void *a, const void *b)
+/* Of two names with one hash. ctx: the symbols. */
+static int compare_names(const void *a, const void *b, void *ctx)
 {
-	const struct name_order *x = a, *y = b;
-	int d = compare_u64(x->hash, y->hash);
+	const struct symbol *symbols = ctx;
+	const struct name_entry *x = a, *y = b;
+	const struct symbol *p = &symbols[x->symbol], *q = &symbols[y->symbol];
+	int d = strcmp(p->name, q->name);
 
 	if (!d)
-		d = strcmp(x->symbol->name, y->symbol->name);
-	if (!d)
-		d = (int)x->symbol->rank - (int)y->symbol->rank;
-	return d ? d : compare_u64((uintptr_t)x->symbol, (uintptr_t)y->symbol);
+		d = (int)p->rank - (int)q->rank;
+	return d ? d : compare_u64(x->symbol, y->symbol);
+}
+
+/* By hash; then those of one hash by name, rank and address. */
+static void sort_names(struct name_entry *names, size_t n, struct symbol *symbols)
+{
+	struct sort_key *keys = oom_realloc(NULL, (n + 1) * sizeof(*keys));
+
+	for (size_t i = 0; i < n; i++)
+		keys[i] = (struct sort_key){names[i].hash, names[i].symbol};
+	sort_keys(keys, n);
+	for (size_t i = 0; i < n; i++)
+		names[i] = (struct name_entry){keys[i].key, (uint32_t)keys[i].i};
+	free(keys);
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n && names[end].hash == names[i].hash; end++)
+			;
+		if (end - i > 1)
+			qsort_r(names + i, end - i, sizeof(*names), compare_names,
+				symbols);
+	}
 }
 
 /* Sets m->symbols and the index of names from the sorted candidates. */
 static void index_names(struct module *m, const struct candidates *c)
 {
 	struct module_internal *in = m->internal;
-	struct name_order *order = oom_calloc(c->len + 1, sizeof(*order));
 
 	m->symbols = oom_realloc(m->symbols, (c->len + 1) * sizeof(*m->symbols));
 	m->nsymbols = c->len;
+	in->by_name = oom_realloc(in->by_name, (c->len + 1) * sizeof(*in->by_name));
 	for (size_t i = 0; i < c->len; i++) {
 		const struct symbol *s = &c->data[i].symbol;
 
 		m->symbols[i] = *s;
-		order[i].symbol = &m->symbols[i];
-		order[i].hash = hash_bytes(s->name, strlen(s->name), 0);
+		in->by_name[i] = (struct name_entry){
+			hash_bytes(s->name, strlen(s->name), 0), (uint32_t)i};
 	}
-	qsort(order, c->len, sizeof(*order), compare_name_order);
-	in->by_name = oom_realloc(in->by_name, (c->len + 1) * sizeof(*in->by_name));
-	for (size_t i = 0; i < c->len; i++) {
-		in->by_name[i].hash = order[i].hash;
-		in->by_name[i].symbol = (uint32_t)(order[i].symbol - m->symbols);
-	}
-	free(order);
+	sort_names(in->by_name, c->len, m->symbols);
 }
 
 /* The first entry that is not before the key or, if `after`, that is after it. */
@@ -360,14 +388,21 @@ static size_t search_pending(const struct pending_parts *parts,
 static void assign_parts(struct module *m, const struct pending_parts *parts,
 			 struct part_entry *entries)
 {
+	size_t next = 0; /* the first part whose owner is not below the symbol */
+
 	for (size_t i = 0; i < parts->len; i++)
 		entries[i].symbol = UINT32_MAX;
 	for (size_t i = 0; i < m->nsymbols; i++) {
 		struct symbol *s = &m->symbols[i];
 		struct pending_part key = {.owner = s->value, .owner_size = s->size};
-		size_t first = search_pending(parts, &key, false);
-		size_t end = search_pending(parts, &key, true);
+		size_t first, end;
 
+		while (next < parts->len && parts->data[next].owner < s->value)
+			next++;
+		if (next == parts->len || parts->data[next].owner > s->value)
+			continue;
+		first = search_pending(parts, &key, false);
+		end = search_pending(parts, &key, true);
 		s->first_part = (uint32_t)first;
 		s->nparts = (uint32_t)(end - first);
 		if (first < end && entries[first].symbol != UINT32_MAX)
@@ -413,10 +448,11 @@ void symtab_build(struct module *m, struct candidates *c, const struct elf_file 
 
 	split_cold(c, &cold);
 	candidates_sort(c);
-	index_names(m, c);
+	if (cold.len) /* their functions are found by name */
+		index_names(m, c);
 	is_changed = resolve_cold(m, c, &cold, &parts);
 	is_changed |= fragments_join(c, f, areas, &parts);
-	if (is_changed)
+	if (is_changed || !cold.len)
 		index_names(m, c);
 	sort_pending(&parts);
 	index_parts(m, &parts);

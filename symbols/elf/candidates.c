@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vm/base/host/oom.h"
 #include "vm/base/host/search.h"
+#include "vm/base/host/sort.h"
 #include "vm/base/host/vec.h"
 
 enum {
@@ -194,6 +196,29 @@ static bool are_sorted(const struct candidates *c)
 	return true;
 }
 
+/* By address; then those at one address among themselves. */
+static void sort(struct candidates *c)
+{
+	struct candidate *sorted = oom_realloc(NULL, c->len * sizeof(*sorted));
+	struct sort_key *keys = oom_realloc(NULL, c->len * sizeof(*keys));
+
+	for (size_t i = 0; i < c->len; i++)
+		keys[i] = (struct sort_key){c->data[i].symbol.value, i};
+	sort_keys(keys, c->len);
+	for (size_t i = 0; i < c->len; i++)
+		sorted[i] = c->data[keys[i].i];
+	for (size_t i = 0, end; i < c->len; i = end) {
+		for (end = i + 1; end < c->len && keys[end].key == keys[i].key; end++)
+			;
+		if (end - i > 1)
+			qsort(sorted + i, end - i, sizeof(*sorted), compare_candidates);
+	}
+	free(keys);
+	free(c->data);
+	c->data = sorted;
+	c->cap = c->len;
+}
+
 void candidates_sort(struct candidates *c)
 {
 	size_t n = 0;
@@ -201,7 +226,7 @@ void candidates_sort(struct candidates *c)
 	if (!c->len)
 		return;
 	if (!are_sorted(c))
-		qsort(c->data, c->len, sizeof(*c->data), compare_candidates);
+		sort(c);
 	for (size_t i = 1; i < c->len; i++) {
 		const struct symbol *a = &c->data[n].symbol, *b = &c->data[i].symbol;
 

@@ -3,6 +3,7 @@
 #include "vm/base/host/background.h"
 #include "vm/base/host/log.h"
 #include "vm/base/host/oom.h"
+#include "vm/base/host/sort.h"
 #include "vm/base/host/vec.h"
 
 #include <stdlib.h>
@@ -90,13 +91,6 @@ static void add_code(struct code_image_memory *v)
 			reasons[c->zones[i].kind]};
 }
 
-static int compare_ranges(const void *a, const void *b)
-{
-	const struct addr_range *x = a, *y = b;
-
-	return (x->lo.v > y->lo.v) - (x->lo.v < y->lo.v);
-}
-
 static void add_functions(struct code_image_memory *v, const struct module *m)
 {
 	for (size_t i = 0; i < m->nsymbols; i++)
@@ -105,9 +99,7 @@ static void add_functions(struct code_image_memory *v, const struct module *m)
 	for (size_t i = 0; i < m->nparts; i++)
 		*vec_push(&v->functions) =
 			range_of(m->parts[i].value, m->parts[i].size);
-	if (v->functions.len > 0)
-		qsort(v->functions.data, v->functions.len, sizeof(*v->functions.data),
-		      compare_ranges);
+	sort_runs(v->functions.data, v->functions.len, sizeof(*v->functions.data));
 }
 
 static struct hook_module module_of(const struct code_image_memory *v)

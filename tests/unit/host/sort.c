@@ -37,6 +37,26 @@ static void check(const uint64_t *keys, size_t n)
 	}
 }
 
+static void check_keys(const uint64_t *keys, size_t n)
+{
+	struct sort_key sorted[MOST];
+	bool seen[MOST] = {false};
+
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = (struct sort_key){keys[i], i};
+	sort_keys(sorted, n);
+	for (size_t i = 0; i < n; i++) {
+		const struct sort_key *k = &sorted[i];
+
+		assert_int_equal(k->key, keys[k->i]);
+		assert_false(seen[k->i]);
+		seen[k->i] = true;
+		if (i)
+			assert_true(k[-1].key < k->key ||
+				    (k[-1].key == k->key && k[-1].i < k->i));
+	}
+}
+
 static void test_orders(void **state)
 {
 	static const struct {
@@ -55,8 +75,10 @@ static void test_orders(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		check(cases[i].keys, cases[i].n);
+		check_keys(cases[i].keys, cases[i].n);
+	}
 }
 
 /* Of all lengths, from few runs to many. */
@@ -72,6 +94,9 @@ static void test_lengths(void **state)
 				keys[i] = i % run ? keys[i - 1] + x % 3 : x >> 40;
 			}
 			check(keys, n);
+			for (size_t i = 0; i < n; i++)
+				keys[i] *= n % 2 ? UINT64_C(0x9e3779b97f4a7c15) : 1;
+			check_keys(keys, n);
 		}
 }
 

@@ -84,3 +84,49 @@ void sort_runs(void *data, size_t n, size_t size)
 		memcpy(data, m.to, n * size);
 	free(other);
 }
+
+#define DIGITS 8 /* bytes of a key */
+#define VALUES 256
+
+static uint8_t digit_of(const struct sort_key *k, unsigned digit)
+{
+	return (uint8_t)(k->key >> 8 * digit);
+}
+
+/* Where the keys with each value of a digit begin, of those that have so many. */
+static void to_places(size_t counts[VALUES])
+{
+	size_t at = 0;
+
+	for (unsigned i = 0; i < VALUES; i++) {
+		size_t n = counts[i];
+
+		counts[i] = at;
+		at += n;
+	}
+}
+
+/* By one digit after the other, the lowest first. */
+void sort_keys(struct sort_key *keys, size_t n)
+{
+	struct sort_key *from = keys,
+			*other = oom_realloc(NULL, (n + 1) * sizeof(*keys));
+	size_t counts[DIGITS][VALUES] = {{0}};
+
+	for (size_t i = 0; i < n; i++)
+		for (unsigned d = 0; d < DIGITS; d++)
+			counts[d][digit_of(&keys[i], d)]++;
+	for (unsigned d = 0; d < DIGITS; d++) {
+		struct sort_key *to = from == keys ? other : keys;
+
+		if (!n || counts[d][digit_of(keys, d)] == n) /* all have the same */
+			continue;
+		to_places(counts[d]);
+		for (size_t i = 0; i < n; i++)
+			to[counts[d][digit_of(&from[i], d)]++] = from[i];
+		from = to;
+	}
+	if (from != keys)
+		memcpy(keys, from, n * sizeof(*keys));
+	free(other);
+}
