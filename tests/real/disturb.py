@@ -220,6 +220,22 @@ def follow_workers(target, provider):
             dtrace.kill()
 
 
+def dispatched():
+    """Nothing is mapped into a program that gets its system calls itself, and which would get
+    those of the tracer too; it keeps its handler."""
+    for provider in 'pid', 'fpid':
+        with Attached('dispatched', program=provider + '$target:a.out:work:entry { @ = count(); }'
+                      ) as run:
+            status = run.target.wait(20)
+            err = run.dtrace.communicate(timeout=10)[1]
+        if status == 77:
+            raise harness.Skipped('this kernel has no PR_SET_SYSCALL_USER_DISPATCH')
+        harness.check(status == 0, '%s: status %s: %s', provider, status, err)
+        harness.check(re.search(':work:entry at 0x[0-9a-f]+: the process handles its system calls '
+                                'itself', err), '%s: %s', provider, err)
+        harness.check(err.count('cannot notice when') == 1, '%s: %s', provider, err)
+
+
 def restartable():
     """Sites in restartable sequences are refused: a thread that is stopped there begins again,
     and one that runs a moved instruction of it has lost the kernel's protection."""
@@ -251,4 +267,5 @@ harness.main({'job_control': job_control, 'leaderless_exec': leaderless_exec,
               'copied': copied, 'filtered': filtered, 'filtered_release': filtered_release,
               'filtered_listing': filtered_listing,
               'interrupted': interrupted, 'workers': workers,
-              'cut_by_samples': cut_by_samples, 'restartable': restartable})
+              'cut_by_samples': cut_by_samples, 'restartable': restartable,
+              'dispatched': dispatched})

@@ -463,6 +463,8 @@ enum keeper_site_result {
 	X(NO_SLOT, "no memory near it could be mapped for moved instructions")         \
 	X(FILTERED, "a seccomp filter forbids the memory for moved instructions: "     \
 		    "only root may suspend it")                                        \
+	X(DISPATCHED, "the process handles its system calls itself "                   \
+		      "(PR_SET_SYSCALL_USER_DISPATCH): nothing is mapped into it")     \
 	X(UNWRITABLE, "its memory cannot be written")                                  \
 	X(SHARED_MEMORY, "its memory is shared with other processes, or with a file")  \
 	/* The front has found that. */                                                \

@@ -53,6 +53,7 @@ struct sending {
 	size_t landed;	/* sites that the keeper has answered */
 	size_t refused; /* those of them that it refused, of probes */
 	size_t nfull;	/* those that got no jump because there are so many */
+	bool is_blind;	/* it was said that new libraries are not noticed */
 };
 
 static uint64_t site_key(uint32_t probe, uint64_t arg0)
@@ -137,6 +138,18 @@ static void report_full(struct tracer *t, const struct target *target, size_t n)
 		target->pid, n, site_report_reason(KEEPER_REASON_FULL));
 }
 
+/* Of several sites that show new objects, one is enough. */
+static bool is_said(struct sending *s, const struct keeper_site *sent)
+{
+	bool is_again = s->is_blind;
+
+	if (sent->kind != KEEPER_SITE_HOLD ||
+	    keeper_site_leaves(sent->kind, sent->arg0))
+		return false;
+	s->is_blind = true;
+	return is_again;
+}
+
 static void report_refusal(const struct tracer *t, const struct target *target,
 			   const struct keeper_site *s)
 {
@@ -201,7 +214,7 @@ static void report_refusals(struct sending *s, const struct keeper_sites *sites)
 	for (uint32_t i = 0; i < sites->nsites; i++)
 		if (sent[i].result == KEEPER_SITE_REFUSED &&
 		    !keeper_site_is_raw(sent[i].kind) && !is_tried_again(s, &sent[i]) &&
-		    s->refused++ < REFUSALS_SHOWN)
+		    !is_said(s, &sent[i]) && s->refused++ < REFUSALS_SHOWN)
 			report_refusal(s->t, s->target, &sent[i]);
 }
 

@@ -81,6 +81,8 @@ static enum keeper_reason reason_of(const struct batch *b, int status)
 	bool is_limited = procfs_limits_addresses(b->in.remote->tid) ||
 			  procfs_limits_addresses(0);
 
+	if (status == STATUS_UNSUP)
+		return KEEPER_REASON_DISPATCHED;
 	return status == STATUS_NOMEM && is_limited ? KEEPER_REASON_LIMIT
 						    : KEEPER_REASON_INJECT;
 }

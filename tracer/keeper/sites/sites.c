@@ -432,6 +432,8 @@ static int map_areas(struct batch *b, struct remote_call *r)
 		if (!n)
 			break;
 		status = inject_xol_area(r, b->space, range, (n + 1) * STEP_SLOT_MAX);
+		if (status == STATUS_UNSUP)
+			b->no_slot = KEEPER_REASON_DISPATCHED;
 		while (i < b->fresh.len &&
 		       b->space->bpts.sites.data[b->fresh.data[i]].in.addr.v <
 			       range.hi.v)

@@ -11,6 +11,11 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <unistd.h>
+
+#ifndef SYS_USER_DISPATCH
+#define SYS_USER_DISPATCH 2 /* linux/signal.h */
+#endif
 
 #define SEARCH_MAX (UINT64_C(1) << 20)
 
@@ -89,6 +94,16 @@ static void resume_filter(struct remote_call *r)
 	r->is_suspended = false;
 }
 
+/*
+ * No signals while calls are made. But a thread may have its calls sent to itself as
+ * SIGSYS (PR_SET_SYSCALL_USER_DISPATCH): the kernel would force a blocked one, and take
+ * the program's handler away.
+ */
+static int block_signals(const struct remote_call *r)
+{
+	return pt_set_mask(r->tid, ~pt_mask_of(SIGSYS));
+}
+
 /* From here on the thread finds back by itself, whenever we are gone. */
 static int take_return_stub(struct remote_call *r)
 {
@@ -99,7 +114,7 @@ static int take_return_stub(struct remote_call *r)
 	if (!status)
 		status = pt_set_regs(r->tid, &regs);
 	if (!status)
-		status = pt_set_mask(r->tid, ~UINT64_C(0));
+		status = block_signals(r);
 	/* It is not to be found in there when it is taken once more. */
 	if (status && pt_set_regs(r->tid, &r->saved) < 0)
 		pt_set_regs(r->tid, &r->saved);
@@ -115,8 +130,7 @@ static int take_thread(struct remote_call *r)
 	if (!status)
 		status = suspend_filter(r);
 	if (!status)
-		status = r->return_stub.v ? take_return_stub(r)
-					  : pt_set_mask(r->tid, ~UINT64_C(0));
+		status = r->return_stub.v ? take_return_stub(r) : block_signals(r);
 	if (status)
 		resume_filter(r);
 	return status;
@@ -163,6 +177,25 @@ int remote_call_begin(struct remote_call *r, struct wait_queue *waits,
 	return status;
 }
 
+/*
+ * Whether the call was not made, but sent to the program. Another SIGSYS waits until the
+ * thread is given back.
+ */
+static bool is_dispatched(const struct remote_call *r, int wstatus)
+{
+	struct procfs_status st;
+	siginfo_t info;
+
+	if (wstatus >> 16 != PT_EVENT_NONE || WSTOPSIG(wstatus) != SIGSYS ||
+	    pt_siginfo(r->tid, &info) < 0)
+		return false;
+	if (info.si_code == SYS_USER_DISPATCH)
+		return true;
+	if (procfs_status(r->tid, &st) == 0 && pt_set_mask(r->tid, ~UINT64_C(0)) == 0)
+		syscall(SYS_tgkill, st.tgid, r->tid, SIGSYS);
+	return false;
+}
+
 /* SIGSTOP cannot be blocked: where it comes in between, it is passed on. */
 static int signal_to_pass(int wstatus)
 {
@@ -197,6 +230,8 @@ static int next_syscall_stop(struct remote_call *r)
 		if (status < 0)
 			return status;
 		note_child(r, wstatus);
+		if (is_dispatched(r, wstatus))
+			return STATUS_UNSUP;
 		if (WSTOPSIG(wstatus) == PT_SYSCALL_STOP)
 			return 0;
 	}

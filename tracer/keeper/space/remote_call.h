@@ -37,7 +37,8 @@ int remote_call_begin(struct remote_call *r, struct wait_queue *waits,
 		      const struct task *task, int mem);
 /*
  * Makes one call: 0, and *result is what the kernel returned, which may be a negative
- * errno value. Else the call was not made, or its result is not known.
+ * errno value. Else the call was not made, or its result is not known. STATUS_UNSUP: the
+ * program gets its calls itself (PR_SET_SYSCALL_USER_DISPATCH), and would get this one.
  */
 int remote_call_make(struct remote_call *r, long nr, const uint64_t args[6],
 		     int64_t *result);
