@@ -19,6 +19,13 @@
 #define PROBE_AT(field)                                                                \
 	((struct x86_mem){X86_RAX, (int32_t)offsetof(struct vm_probe, field)})
 
+/*
+ * The consumer has read what was in the chunk before: its lines are in the caches of
+ * another processor, from which each takes longer to come than a record to write. So
+ * they are asked for ahead, by so many bytes.
+ */
+enum { AHEAD = 1024 };
+
 static void miss_if(struct translation *t, enum x86_condition condition,
 		    struct missed_jumps *missed)
 {
@@ -47,6 +54,7 @@ static void find_place(struct translation *t, uint32_t bytes,
 	x86_alu(c, X86_ADD, X86_RDX, X86_RAX);
 	x86_alu_from(c, X86_ADD, X86_RDX, call_at(t, RING_AT(data)));
 	x86_store(c, call_at(t, CALL_AT(record)), X86_RDX);
+	x86_prefetch_write(c, (struct x86_mem){X86_RDX, AHEAD});
 }
 
 /*

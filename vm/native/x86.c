@@ -361,6 +361,13 @@ void x86_set(struct x86_code *c, enum x86_condition condition, enum x86_reg to)
 	add_modrm(c, MODE_REGISTER, to, to);
 }
 
+void x86_prefetch_write(struct x86_code *c, struct x86_mem at)
+{
+	add_rex(c, 0, 1, at.base);
+	add_bytes(c, 0x0d0f, 2); /* prefetchw, /1 */
+	add_memory(c, 1, at);
+}
+
 void x86_counter(struct x86_code *c)
 {
 	note_written(c, X86_RAX);

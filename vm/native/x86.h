@@ -134,6 +134,9 @@ void x86_set(struct x86_code *c, enum x86_condition condition, enum x86_reg to);
 /* The number of the lowest bit; not of 0. */
 void x86_lowest_bit(struct x86_code *c, enum x86_reg to, enum x86_reg from);
 
+/* The cache line there will be written. There may be no memory: that is no fault. */
+void x86_prefetch_write(struct x86_code *c, struct x86_mem at);
+
 /* r = the number of the processor and, from bit 12 on, of its node. */
 void x86_processor(struct x86_code *c, enum x86_reg r);
 /* The limit of the segment that r names: that number, where it is kept there. */

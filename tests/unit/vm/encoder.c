@@ -376,6 +376,8 @@ static void test_memory(void **state)
 			expect("movl $0x12345678, %s", place(m));
 			x86_call(&code, m);
 			expect("callq *%s", place(m));
+			x86_prefetch_write(&code, m);
+			expect("prefetchw %s", place(m));
 		}
 	}
 }
@@ -609,6 +611,7 @@ static void test_written(void **state)
 		WRITES(x86_push(&code, r), 0);
 		WRITES(x86_jump_to(&code, r), 0);
 	}
+	WRITES(x86_prefetch_write(&code, m), 0);
 	WRITES(x86_sign_rax(&code), rdx);
 	WRITES(x86_counter(&code), rax | rdx);
 	WRITES(x86_set(&code, X86_LESS, X86_RDX), rdx);
