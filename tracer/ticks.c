@@ -12,9 +12,12 @@ void ticks_start(struct ticks *ticks, const struct tracer *t)
 
 	for (size_t i = 0; i < t->probes.table.len; i++) {
 		const struct probe *p = &t->probes.table.data[i];
-		const struct provider_source source = provider_source(t, p);
+		struct provider_source source;
 
-		if (p->enablings.len > 0 && source.by == SOURCE_CLOCK)
+		if (p->enablings.len == 0 || !provider_has_source(p))
+			continue;
+		source = provider_source(t, p);
+		if (source.by == SOURCE_CLOCK)
 			*vec_push(ticks) = (struct tick){p->id, source.interval,
 							 now + source.interval};
 	}

@@ -24,7 +24,7 @@ struct provider_source provider_source(const struct tracer *t, const struct prob
 {
 	struct provider_source source = {.by = SOURCE_SITES};
 
-	if (p->provider && p->provider->source)
+	if (provider_has_source(p))
 		p->provider->source(t, p, &source);
 	return source;
 }

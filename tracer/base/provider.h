@@ -192,5 +192,10 @@ struct provider {
 
 /* Asks the probe's provider. */
 struct provider_source provider_source(const struct tracer *t, const struct probe *p);
+/* False: sites fire it, and provider_source() need not be asked. Most probes are such. */
+static inline bool provider_has_source(const struct probe *p)
+{
+	return p->provider && p->provider->source;
+}
 
 #endif

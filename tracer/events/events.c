@@ -136,9 +136,12 @@ static bool has_samples(const struct tracer *t, const struct kernel_event *k)
 
 bool events_can_fire(const struct tracer *t, const struct probe *p)
 {
-	const struct provider_source source = provider_source(t, p);
+	struct provider_source source;
 
-	if (!t->origin->is_past || !p->provider || source.by == SOURCE_CLOCK)
+	if (!t->origin->is_past || !p->provider)
+		return true;
+	source = provider_source(t, p);
+	if (source.by == SOURCE_CLOCK)
 		return true;
 	if (source.by != SOURCE_EVENT) /* BEGIN, or of processes */
 		return source.by == SOURCE_SITES && !p->provider->needs_process;
@@ -188,7 +191,8 @@ static void add_threads(struct tids *to, int pid)
 
 static bool is_event(const struct tracer *t, const struct probe *p)
 {
-	return p->enablings.len > 0 && provider_source(t, p).by == SOURCE_EVENT;
+	return p->enablings.len > 0 && provider_has_source(p) &&
+	       provider_source(t, p).by == SOURCE_EVENT;
 }
 
 static int open_rings(struct events *v, struct err *e)

@@ -13,9 +13,12 @@ static void gather(const struct tracer *t, struct siteless *out)
 {
 	for (size_t i = 0; i < t->probes.table.len; i++) {
 		const struct probe *p = &t->probes.table.data[i];
-		struct provider_source source = provider_source(t, p);
+		struct provider_source source;
 
-		if (p->enablings.len == 0 || source.by != SOURCE_KEEPER)
+		if (p->enablings.len == 0 || !provider_has_source(p))
+			continue;
+		source = provider_source(t, p);
+		if (source.by != SOURCE_KEEPER)
 			continue;
 		source.event.probe = p->id - 1;
 		*vec_push(out) = source.event;

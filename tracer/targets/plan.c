@@ -6,6 +6,7 @@
 #include "tracer/targets/pending_sites.h"
 #include "tracer/targets/code_image.h"
 #include "vm/base/host/oom.h"
+#include "vm/base/host/sort.h"
 #include "vm/base/proc/procmem_window.h"
 #include "vm/base/host/vec.h"
 
@@ -450,14 +451,50 @@ struct plan_run {
 	bool is_done; /* all have */
 };
 
-static void sort_sites(struct target_sites *sites)
+static bool are_sorted(const struct target_sites *sites)
 {
 	for (size_t i = 1; i < sites->len; i++)
-		if (compare_sites(&sites->data[i - 1], &sites->data[i]) > 0) {
-			qsort(sites->data, sites->len, sizeof(*sites->data),
-			      compare_sites);
-			return;
+		if (compare_sites(&sites->data[i - 1], &sites->data[i]) > 0)
+			return false;
+	return true;
+}
+
+/* Element i becomes what element keys[i].i is. There is no room for a copy of all. */
+static void move_sites(struct target_sites *sites, struct sort_key *keys)
+{
+	for (size_t i = 0; i < sites->len; i++) {
+		const struct target_pending first = sites->data[i];
+		size_t to = i;
+
+		for (size_t from; (from = keys[to].i) != i; to = from) {
+			sites->data[to] = sites->data[from];
+			keys[to].i = to;
 		}
+		sites->data[to] = first;
+		keys[to].i = to;
+	}
+}
+
+static void sort_sites(struct target_sites *sites)
+{
+	struct target_pending *s = sites->data;
+	struct sort_key *keys;
+
+	if (are_sorted(sites))
+		return;
+	keys = oom_realloc(NULL, sites->len * sizeof(*keys));
+	for (size_t i = 0; i < sites->len; i++)
+		keys[i] = (struct sort_key){s[i].site.addr.v, i};
+	sort_keys(keys, sites->len);
+	move_sites(sites, keys);
+	free(keys);
+	for (size_t i = 0, end; i < sites->len; i = end) {
+		for (end = i + 1;
+		     end < sites->len && s[end].site.addr.v == s[i].site.addr.v; end++)
+			;
+		if (end - i > 1)
+			qsort(s + i, end - i, sizeof(*s), compare_sites);
+	}
 }
 
 struct plan_run *plan_begin(struct tracer *t, struct target *target)
