@@ -143,10 +143,10 @@ public class Forms {
     static long leaf(long n) { return 13 * n + 6; }
     public static void main(String[] args) throws Exception {
         leaf(0);
-        // as jcmd PID Compiler.perfmap does
-        ManagementFactory.getPlatformMBeanServer().invoke(
-            new ObjectName("com.sun.management:type=DiagnosticCommand"), "compilerPerfmap",
-            null, null);
+        if (args.length == 0)  // as jcmd PID Compiler.perfmap does
+            ManagementFactory.getPlatformMBeanServer().invoke(
+                new ObjectName("com.sun.management:type=DiagnosticCommand"), "compilerPerfmap",
+                null, null);
         System.out.println("ready " + ProcessHandle.current().pid());
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
         for (String line; (line = in.readLine()) != null; ) {
@@ -215,15 +215,23 @@ def mono():
     return [runtime, '--jitmap', path + '.exe']
 
 
-def java():
+def java_program():
     compiler = harness.installed('javac')
     path = sources(KEPT.name, 'Forms.java', JAVA)
     if not os.path.exists(os.path.join(KEPT.name, 'Forms.class')):
         done = harness.run([compiler, '-d', KEPT.name, path])
         check(done.status == 0, '%s', done)
-    return ['java', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xcomp',
-            '-XX:CompileCommand=quiet', '-XX:CompileCommand=compileonly,Forms::leaf',
-            '-XX:CompileCommand=dontinline,Forms::leaf', '-cp', KEPT.name, 'Forms']
+    return ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-cp', KEPT.name, 'Forms']
+
+
+def java():
+    return ['java', '-Xcomp', '-XX:CompileCommand=quiet',
+            '-XX:CompileCommand=compileonly,Forms::leaf',
+            '-XX:CompileCommand=dontinline,Forms::leaf', *java_program()]
+
+
+def java_probes():
+    return ['java', '-XX:+ExtendedDTraceProbes', *java_program(), 'without a map']
 
 
 def erlang():
@@ -251,6 +259,7 @@ COMMANDS = {
                      '--no-opt', '--logfile=/dev/null', sources(KEPT.name, 'forms.js', NODE)],
     'mono': mono,
     'java': java,
+    'java_probes': java_probes,
     'erlang': erlang,
     'ruby': lambda: [harness.installed('ruby'), '--disable=gems',
                      sources(KEPT.name, 'forms.rb', RUBY)]}
@@ -675,7 +684,7 @@ ENDS = {f.__name__: f for f in (normal, interrupted, killed, keeper, keeper_amid
                                 executes, forks, followed)}
 ENDS['interrupted_early'] = lambda run: early(run, signal.SIGINT)
 ENDS['killed_early'] = lambda run: early(run, signal.SIGKILL)
-SLOW = ('node', 'mono', 'java', 'erlang')  # programs that are slow to start
+SLOW = ('node', 'mono', 'java', 'java_probes', 'erlang')  # programs that are slow to start
 SOME = ('interrupted', 'killed', 'target_killed')
 MORE = (*SOME, 'normal', 'keeper')
 FEWER = ('normal', 'interrupted', 'killed', 'keeper', 'target_killed')
@@ -708,6 +717,8 @@ FORMS = {
                  by='breakpoints', ends=MORE),
     'java': Form('PROVIDER$target:jit:*Forms.leaf*:entry', command='java', is_late=True,
                  by='breakpoints', ends=SOME[1:]),
+    'hotspot': Form('hotspot$target:::method-entry /copyinstr(arg3, arg4) == "leaf"/',
+                    command='java_probes', ends=('normal', 'interrupted', 'killed', 'keeper')),
     'erlang': Form('PROVIDER$target:jit:?forms:leaf*:entry', command='erlang', is_late=True,
                    by='breakpoints', ends=('normal', 'interrupted', 'killed')),
 }

@@ -213,16 +213,68 @@ def ruby():
     check(found.get('gc', 0) >= 3 and found.get('times') == 1, 'counts: %s', result)
 
 
+JAVA = """
+class Own {
+    static class Extra {}
+    static int leaf(int n) { return 13 * n + 6; }
+    public static void main(String[] args) throws Exception {
+        for (int i = 0; i < 50; i++)
+            leaf(i);
+        new Extra();
+        for (int i = 0; i < 3; i++) {
+            Thread t = new Thread(() -> {}, "own" + i);
+            t.start();
+            t.join();
+            System.gc();
+        }
+    }
+}
+"""
+JAVA_PROBES = """
+    hotspot$target:::vm-*, hotspot$target:::gc-* { @["vm", probename] = count(); }
+    hotspot$target:::class-loaded { @["class", copyinstr(arg0, arg1)] = count(); }
+    hotspot$target:::class-initialization-clinit { @["first", copyinstr(arg0, arg1)] = count(); }
+    hotspot$target:::thread-start, hotspot$target:::thread-stop
+    /strtok(copyinstr(arg0, arg1), "012") == "own"/
+    {
+        @[probename, copyinstr(arg0, arg1)] = count();
+    }
+    hotspot$target:::method-entry, hotspot$target:::method-return
+    /copyinstr(arg1, arg2) == "Own"/
+    {
+        @[probename, copyinstr(arg3, arg4)] = count();
+    }
+    END { printa("%s %s %@d\\n", @); }"""
+JAVA_COUNTS = {
+    'vm': {'vm-init-begin': 1, 'vm-init-end': 1, 'vm-shutdown': 1, 'gc-begin': 3, 'gc-end': 3},
+    **{'method-' + k: {'main': 1, 'leaf': 50, 'lambda$main$0': 3} for k in ('entry', 'return')},
+    **{'thread-' + k: {'own%d' % i: 1 for i in range(3)} for k in ('start', 'stop')},
+}
+
+
 def java():
-    """libjvm.so is loaded by its launcher: names of threads, whose length is an argument."""
-    harness.installed('javac')
-    result = script('class Own { public static void main(String[] a) throws Exception {\n'
-                    'for (int i = 0; i < 3; i++) { Thread t = new Thread(() -> {}, "own" + i);\n'
-                    't.start(); t.join(); } } }\n', '.java',
-                    'hotspot$target:::thread-start { @[copyinstr(arg0, arg1)] = count(); }',
-                    '/usr/bin/java -Xint -XX:+ExtendedDTraceProbes', options=['-Z'])
-    found = harness.counts(result.data)
-    check([found.get('own%d' % i) for i in range(3)] == [1, 1, 1], 'counts: %s', result)
+    """Strings by address and length, and counts as the virtual machine itself logs them, of a
+    library that its launcher loads."""
+    with tempfile.TemporaryDirectory(prefix='java-') as folder:
+        path, log = os.path.join(folder, 'Own.java'), os.path.join(folder, 'log')
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write(JAVA)
+        done = harness.run([harness.installed('javac'), '-d', folder, path])
+        check(done.status == 0, '%s', done)
+        result = traced(JAVA_PROBES, '/usr/bin/java -XX:+UseSerialGC -XX:+ExtendedDTraceProbes '
+                        '-Xlog:class+load,class+init,gc:file=%s:tags -cp %s Own' % (log, folder),
+                        options=['-qZ'])
+        with open(log, encoding='utf-8') as file:
+            logged = file.read()
+    # it writes hidden classes in several ways
+    counts = re.findall(r'^(\S+) (.*) (\d+)$', re.sub('[+/]', '.', result.data), re.M)
+    found = {kind: {name: int(n) for k, name, n in counts if k == kind} for kind, _, _ in counts}
+    for kind, line in (('class', r'\[class,load\] (\S+) source'),
+                       ('first', r"\[class,init\] \d+ Initializing '([^']*)'")):
+        names = re.findall('^' + line, re.sub('[+/]', '.', logged), re.M)
+        check(found.pop(kind) == {n: names.count(n) for n in names} and 'Own$Extra' in names,
+              '%s: %s\n%s', kind, result, logged[-2000:])
+    check(found == JAVA_COUNTS and logged.count('Pause Full (System.gc())') == 3, '%s', found)
 
 
 OWN = '''
