@@ -139,7 +139,7 @@
 #define RESIDENT_MAGIC	       UINT32_C(0x44495352) /* "RSID": resident_text */
 #define RESIDENT_BLOCK_MAGIC   UINT32_C(0x4b4c4252) /* "RBLK" */
 #define RESIDENT_PROGRAM_MAGIC UINT32_C(0x47505252) /* "RRPG" */
-#define RESIDENT_VERSION       15
+#define RESIDENT_VERSION       16
 
 #define RESIDENT_PAGE	     4096u
 #define RESIDENT_LEVELS	     2
@@ -452,6 +452,7 @@ struct resident_block {
 			    * use vector registers; 0: it is a system call */
 	uint32_t has_tsc;   /* 1: it is the time-stamp counter (vm/base/tsc_clock.h) */
 	uint32_t has_rdpid; /* 1: that instruction has the processor's number */
+	int64_t ahead;	    /* ns that its CLOCK_MONOTONIC is ahead of the tracer's */
 	uint64_t user_end;  /* no process has memory from here on */
 	uint32_t pid, uid, gid;
 	/* Changed while threads run. */

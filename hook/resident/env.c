@@ -155,6 +155,8 @@ static int clock_value(const struct level *l, int32_t clock, uint64_t *value)
 	if (err)
 		return STATUS_IO;
 	*value = (uint64_t)ts.sec * UINT64_C(1000000000) + (uint64_t)ts.nsec;
+	if (clock == CLOCK_MONOTONIC)
+		*value -= (uint64_t)l->block->ahead;
 	return 0;
 }
 

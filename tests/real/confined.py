@@ -115,6 +115,23 @@ def namespace():
     return None
 
 
+def other_time():
+    """A program in a namespace of time, whose clock is another: timestamp is that of dtrace."""
+    ahead = ['unshare', '-T', '--monotonic', '100000', '-f', '--kill-child']
+    if subprocess.run([*ahead, 'true'], capture_output=True, check=False).returncode:
+        raise harness.Skipped('this user, or this kernel, makes no namespaces of time')
+    with Gate([*ahead, harness.target('gate')]) as gate:
+        for provider in 'pid', 'fpid':
+            with Attached([child_of(gate.pid)], 'BEGIN { began = timestamp; } ' + provider +
+                          '$target:a.out:work:entry '
+                          '{ @["seconds"] = max((timestamp - began) / 1000000000); }') as run:
+                gate.work(5, 'changed')
+                run.end()
+            harness.check(run.counts().get('seconds', -1) in range(1000), '%s: %s', provider,
+                          run.out)
+        gate.end()
+
+
 def second_of_namespace():
     """Process 2 is the kernel's, but not in a namespace, where it may be any program."""
     if not may_unshare():
@@ -262,7 +279,7 @@ def capability():
 
 CASES = {'capability': capability, 'deleted': deleted, 'deleted_while_traced': deleted_while_traced,
          'replaced': replaced, 'deleted_library': deleted_library, 'namespace': namespace,
-         'other_root': other_root, 'namespace_of_dtrace': namespace_of_dtrace,
+         'other_time': other_time, 'other_root': other_root, 'namespace_of_dtrace': namespace_of_dtrace,
          'unshared_child': unshared_child,
          'second_of_namespace': second_of_namespace, 'setid_exec': setid_exec}
 for way in ('fork', 'vfork', 'spawn'):

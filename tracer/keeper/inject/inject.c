@@ -395,6 +395,7 @@ static int fill_block(const struct injection *in)
 	b->clock = vdso_clock(&maps, space_of(in)->mem).v;
 	b->has_tsc = b->clock && vdso_is_tsc();
 	b->has_rdpid = native_has_rdpid();
+	b->ahead = procfs_clock_ahead(in->remote->tid);
 	procfs_maps_release(&maps);
 	b->user_end = NEAR_USER_END;
 	b->pid = (uint32_t)in->process->pid;

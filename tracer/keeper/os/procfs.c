@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -214,6 +215,30 @@ bool procfs_limits_addresses(int pid)
 	struct rlimit r;
 
 	return prlimit(pid, RLIMIT_AS, NULL, &r) == 0 && r.rlim_cur != RLIM_INFINITY;
+}
+
+/* Of the namespace that its children have, which is its own if it was born there. */
+static int64_t monotonic_offset(int pid)
+{
+	long long seconds = 0, ns = 0;
+	char text[256];
+
+	if (read_small(pid, "timens_offsets", text, sizeof(text)) < 0 ||
+	    sscanf(text, "monotonic %lld %lld", &seconds, &ns) != 2)
+		return 0;
+	return (int64_t)seconds * 1000000000 + ns;
+}
+
+int64_t procfs_clock_ahead(int pid)
+{
+	struct stat its, own;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/ns/time", pid);
+	if (stat(path, &its) < 0 || stat("/proc/self/ns/time", &own) < 0 ||
+	    its.st_ino == own.st_ino)
+		return 0;
+	return monotonic_offset(pid) - monotonic_offset(getpid());
 }
 
 static bool parse_area(const char *line, struct procfs_area *a)

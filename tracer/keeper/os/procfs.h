@@ -65,6 +65,12 @@ bool procfs_limits_addresses(int pid);
 /* The CPU time of the thread, in ns. 0, or STATUS_GONE. */
 int procfs_runtime(int tid, uint64_t *ns);
 
+/*
+ * By how many ns its CLOCK_MONOTONIC is ahead of that of this process: it may be in
+ * another namespace of time (time_namespaces(7)).
+ */
+int64_t procfs_clock_ahead(int pid);
+
 enum procfs_area_kind { AREA_PLAIN, AREA_HEAP, AREA_STACK, AREA_VDSO };
 
 struct procfs_area {
