@@ -79,6 +79,16 @@ def node():
                 cwd=folder)  # it writes a log there
 
 
+def node_interpreted():
+    """Functions that node only interprets have frames too, by an option of its own."""
+    with tempfile.TemporaryDirectory(prefix='node-') as folder:
+        path = sources(folder, 'work.js', NODE)
+        managed('%s --perf-basic-prof --interpreted-frames-native-stack --no-sparkplug --no-opt %s'
+                % (harness.installed('node'), path),
+                ['JS:~%s %s' % (f, path) for f in ('leaf', 'middle', 'handleWork', '')],
+                cwd=folder)  # it writes a log there
+
+
 def jitdump():
     """The same, listed in a jitdump file."""
     with tempfile.TemporaryDirectory(prefix='node-') as folder:
@@ -450,8 +460,9 @@ def python_probed():
                   all(re.fullmatch(w, f) for w, f in zip(wanted, found)), '%s', result)
 
 
-cases = {f.__name__: f for f in (node, jitdump, mono, java, erlang, php, luajit, python,
-                                    python_inside, python_merged, python_probed)}
+cases = {f.__name__: f for f in (node, node_interpreted, jitdump, mono, java, erlang, php,
+                                    luajit, python, python_inside, python_merged,
+                                    python_probed)}
 
 
 if __name__ == '__main__':
