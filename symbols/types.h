@@ -169,7 +169,9 @@ struct target_spot {
 		*inlined; /* the name of an inlined copy that begins there, or NULL */
 	enum regs_convention by;	    /* of the function */
 	const struct module_cfi_rows *rows; /* of the module */
-	uint64_t base; /* the value that their pcs are counted from */
+	uint64_t base;	 /* the value that their pcs are counted from */
+	uint64_t lo, hi; /* the part of the function that holds it; 0, 0: not known */
+	bool is_edge;	 /* the first instruction, or one by which control leaves */
 };
 
 /* A parameter or local variable of a function, or of an inlined copy. */

@@ -164,6 +164,15 @@ struct dwarf_saved {
 	int64_t offset; /* from the CFA */
 };
 
+/*
+ * The value that a register has in the function's body, which locations refer to. Before
+ * the function has set it, or after it has restored it, the register has another one.
+ */
+struct dwarf_own {
+	enum { OWN_HERE, OWN_NOWHERE, OWN_AT_CFA } kind;
+	int64_t offset; /* it is the CFA + this */
+};
+
 /* What locations in a function refer to. */
 struct dwarf_frame {
 	uint64_t function; /* ref */
@@ -173,6 +182,7 @@ struct dwarf_frame {
 	int64_t offset; /* ... or the word there, + after */
 	int64_t after;
 	struct dwarf_saved fp, base;
+	struct dwarf_own own_fp, own_base, own_sp; /* not of a caller's frame */
 	/* The frame of a caller: false if nothing is known. */
 	bool (*caller)(void *ctx, uint64_t pc, struct dwarf_frame *out);
 	/* Stores the refs of at most max calls of the function, and returns how many. */

@@ -143,6 +143,15 @@ static const char at_entry[] = "only its value at the entry of the function is k
 
 static bool push_cfa(struct run *r);
 
+static bool push_present(struct run *r, uint64_t reg)
+{
+	if (reg >= REGS_DWARF_COUNT)
+		return fail(r, "it is in a register that is not read");
+	return push_node(r,
+			 (struct where_node){.op = WHERE_REGISTER,
+					     .n = regs_ureg_of_dwarf((uint32_t)reg)});
+}
+
 /* A register of the caller, in the frame of the function that it has called. */
 static bool push_saved(struct run *r, uint64_t reg)
 {
@@ -159,9 +168,7 @@ static bool push_saved(struct run *r, uint64_t reg)
 	if (reg == REGS_DWARF_SP)
 		is_right = push_cfa(r);
 	else if (saved->kind == SAVED_NOT)
-		is_right = push_node(
-			r, (struct where_node){.op = WHERE_REGISTER,
-					       .n = regs_ureg_of_dwarf((uint32_t)reg)});
+		is_right = push_present(r, reg);
 	else
 		is_right = push_cfa(r) && add_offset(r, (uint64_t)saved->offset) &&
 			   unary(r, WHERE_LOAD, 8);
@@ -170,15 +177,37 @@ static bool push_saved(struct run *r, uint64_t reg)
 	return is_right;
 }
 
+/*
+ * What has become of the register at this address; NULL: its present value is meant. The
+ * stack pointer moves: it is the frame base at one height only, and elsewhere compilers
+ * say where it is.
+ */
+static const struct dwarf_own *own_of(const struct run *r, uint64_t reg)
+{
+	switch (reg) {
+	case REGS_DWARF_FP:
+		return &r->frame->own_fp;
+	case REGS_DWARF_BASE:
+		return &r->frame->own_base;
+	case REGS_DWARF_SP:
+		return r->in_frame_base ? &r->frame->own_sp : NULL;
+	default:
+		return NULL;
+	}
+}
+
 static bool push_register(struct run *r, uint64_t reg)
 {
-	if (reg >= REGS_DWARF_COUNT)
-		return fail(r, "it is in a register that is not read");
+	const struct dwarf_own *own = own_of(r, reg);
+
 	if (r->called)
 		return push_saved(r, reg);
-	return push_node(r,
-			 (struct where_node){.op = WHERE_REGISTER,
-					     .n = regs_ureg_of_dwarf((uint32_t)reg)});
+	if (!own || own->kind == OWN_HERE)
+		return push_present(r, reg);
+	if (own->kind == OWN_NOWHERE)
+		return fail(r, "the register that leads to it has another value here: "
+			       "that of the function's caller");
+	return push_cfa(r) && add_offset(r, (uint64_t)own->offset);
 }
 
 static bool in_register(struct run *r, uint64_t reg)
@@ -197,7 +226,8 @@ static bool push_cfa(struct run *r)
 
 	if (f->cfa == FRAME_UNKNOWN)
 		return fail(r, "the frame of its function is not known here");
-	if (!push_register(r, f->reg) || !add_offset(r, (uint64_t)f->offset))
+	if (!(r->called ? push_saved(r, f->reg) : push_present(r, f->reg)) ||
+	    !add_offset(r, (uint64_t)f->offset))
 		return false;
 	return f->cfa == FRAME_PLAIN ||
 	       (unary(r, WHERE_LOAD, 8) && add_offset(r, (uint64_t)f->after));

@@ -5,49 +5,9 @@
 #include <string.h>
 
 #include "symbols/types/abi.h"
+#include "symbols/types/frames.h"
 #include "symbols/types/internal.h"
 #include "vm/base/host/search.h"
-
-/* ---- the frame ---- */
-
-static const struct cfi_row *find_row(const struct target_spot *spot, uint64_t pc)
-{
-	const struct module_cfi_rows *rows = spot->rows;
-	size_t lo = 0, hi = rows ? rows->len : 0;
-
-	if (pc < spot->base)
-		return NULL;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (rows->data[mid].pc <= pc - spot->base)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo ? &rows->data[lo - 1] : NULL;
-}
-
-static struct dwarf_saved saved_at(int16_t where, bool by_reg)
-{
-	if (where == CFI_SAME)
-		return (struct dwarf_saved){.kind = SAVED_NOT};
-	if (where == CFI_LOST || by_reg)
-		return (struct dwarf_saved){.kind = SAVED_NOWHERE};
-	return (struct dwarf_saved){SAVED_AT_CFA, INT64_C(8) * where};
-}
-
-static void set_frame(struct dwarf_frame *f, const struct cfi_row *row)
-{
-	if (!row || (row->form != CFI_ROW_PLAIN && row->form != CFI_ROW_DEREF))
-		return;
-	f->cfa = row->form == CFI_ROW_PLAIN ? FRAME_PLAIN : FRAME_LOADED;
-	f->reg = row->reg;
-	f->offset = row->cfa;
-	f->after = row->after;
-	f->fp = saved_at(row->fp, row->fp_by_reg);
-	f->base = saved_at(row->base, row->base_by_reg);
-}
 
 /* ---- scopes ---- */
 
@@ -74,7 +34,7 @@ static bool find_caller(void *ctx, uint64_t pc, struct dwarf_frame *out)
 	const struct scopes *s = ctx;
 
 	*out = (struct dwarf_frame){.function = function_at(s->mt, pc), .pc = pc};
-	set_frame(out, find_row(s->spot, pc));
+	frames_find_caller(s->spot, pc, out);
 	return out->function != 0;
 }
 
@@ -158,7 +118,7 @@ static bool find_scopes(struct scopes *s, struct module_types *mt,
 					.caller = find_caller,
 					.calls = find_calls,
 					.ctx = s};
-	set_frame(&s->frame, find_row(spot, spot->value));
+	frames_find(spot, &s->frame);
 	choose_first(s);
 	return s->n > 0;
 }

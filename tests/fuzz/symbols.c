@@ -125,6 +125,9 @@ static void look_at_locals(struct look *l, const struct module *m)
 				.line = k == 3 ? 10 : 0,
 				.rows = &rows,
 				.base = m->lo.v - m->bias,
+				.lo = m->symbols[i].value,
+				.hi = m->symbols[i].value + m->symbols[i].size,
+				.is_edge = k == 2 || !k,
 			};
 
 			module_types_locals(l->types, &spot, look_at_local, l);

@@ -362,6 +362,100 @@ def operations_clang():
               'it was optimized away') for version in '45'])
 
 
+# A frame of a leaf, one that takes calls, and one that is aligned.
+FRAMES = '''
+static volatile long noted;
+__attribute__((noinline)) void note(long v) { noted += v; }
+__attribute__((noinline)) long leaf(long a, long b)
+{
+	long sum = a + b;
+	return sum * 2; /* line 7 */
+}
+__attribute__((noinline)) long calls(long a, int n)
+{
+	long total = a;
+	char room[200];
+	for (int i = 0; i < n; i++) {
+		room[i] = (char)i;
+		total += room[i] + leaf(total, i);
+	}
+	note(total); /* line 17 */
+	return total;
+}
+__attribute__((noinline)) long aligned(long a)
+{
+	_Alignas(64) char room[64] = {1};
+	char more[a];
+	long own = a * 3;
+	more[0] = room[0];
+	note(own + more[0] + (long)room); /* line 26 */
+	return own;
+}
+int main(void)
+{
+	calls(5, 2);
+	aligned(9);
+	return 0;
+}
+'''
+FRAMES_PROGRAM = '''
+pid$target:a.out:leaf:entry,pid$target:a.out:leaf:return
+{ printf("%s leaf %d %d\\n", probename, locals.a, locals.b); }
+pid$target:a.out:leaf:frames.c@7,pid$target:a.out:leaf:return
+{ @sum[probename] = sum(locals.sum); }
+pid$target:a.out:calls:entry { printf("entry calls %d %d\\n", locals.a, locals.n); }
+pid$target:a.out:calls:frames.c@17,pid$target:a.out:calls:return
+{ printf("calls %d %d %d\\n", locals.a, locals.n, locals.total); }
+pid$target:a.out:aligned:frames.c@26 { @aligned = max(locals.a * 100 + locals.own); }
+pid$target:a.out:calls: { @at[(uintptr_t)&locals.total] = count(); }
+END { printa("aligned %@d\\n", @aligned); printa("sum %s %@d\\n", @sum);
+printa("at %@u\\n", @at); trunc(@aligned); trunc(@sum); trunc(@at); }
+'''
+FRAMES_EXPECTED = '''entry calls 5 2
+entry leaf 5 0
+return leaf 5 0
+entry leaf 15 1
+return leaf 15 1
+calls 5 2 48
+calls 5 2 48
+aligned 927
+sum frames.c@7 21
+sum return 21
+'''
+
+
+def frames_form(form):
+    compiler, options = form
+    with tempfile.TemporaryDirectory(prefix='forms-') as folder:
+        source, path = (os.path.join(folder, name) for name in ('frames.c', 'frames'))
+        with open(source, 'w', encoding='utf-8') as f:
+            f.write(FRAMES)
+        subprocess.run([compiler, '-O0', '-g', *options, '-o', path, source], check=True,
+                       cwd=folder)
+        result = harness.traced(FRAMES_PROGRAM, path, ['-q'])
+        lines = [line for line in result.data.split('\n') if not line.startswith('at ')]
+        harness.check('\n'.join(lines).split() == FRAMES_EXPECTED.split(), '%s: %s', form, result)
+        # The same place at each instruction, from the first to the last.
+        harness.check(result.data.count('\nat ') == 1, '%s: %s', form, result)
+        refused(path, 'pid$target:a.out:aligned:return { trace(locals.own); }',
+                'the register that leads to it has another value here')
+
+
+def frames():
+    """Variables at entries, lines, returns and all instructions, without optimization."""
+    at_once(frames_form, [('gcc', options)
+                          for options in ([], ['-fomit-frame-pointer', '-gdwarf-4'])])
+
+
+def frames_clang():
+    """The same by the frame pointer, or by the stack pointer where it is in the body."""
+    clang = harness.installed('clang')
+    at_once(frames_form, [(clang, options)
+                          for options in ([], ['-fomit-frame-pointer', '-gdwarf-4'],
+                                          ['-fno-asynchronous-unwind-tables',
+                                           '-fno-unwind-tables'])])
+
+
 def unread():
     """Without the .dwo files, or with a FIFO instead, lines work and a message says why."""
     with tempfile.TemporaryDirectory(prefix='forms-') as folder:
@@ -384,4 +478,5 @@ def unread():
 
 harness.main({'built': built, 'packed': packed, 'unpacked': unpacked, 'shared': shared,
               'ranges': ranges, 'blocks': blocks, 'operations': operations,
-              'operations_clang': operations_clang, 'split': split, 'unread': unread})
+              'operations_clang': operations_clang, 'frames': frames,
+              'frames_clang': frames_clang, 'split': split, 'unread': unread})

@@ -131,6 +131,23 @@ struct spot {
 	struct target_spot at;
 };
 
+static void set_part(struct target_spot *at, const struct module *m,
+		     const struct symbol *sym)
+{
+	struct symbol_part part = {0};
+
+	if (!sym)
+		return;
+	for (uint32_t i = 0; i < sym->nparts; i++)
+		if (at->value - m->parts[sym->first_part + i].value <
+		    m->parts[sym->first_part + i].size)
+			part = m->parts[sym->first_part + i];
+	if (at->value - sym->value < sym->size)
+		part = (struct symbol_part){sym->value, sym->size};
+	at->lo = part.value;
+	at->hi = part.value + part.size;
+}
+
 static bool find_spot(const struct tracer *t, struct arena *arena,
 		      const struct local_site *site, struct spot *out)
 {
@@ -145,11 +162,13 @@ static bool find_spot(const struct tracer *t, struct arena *arena,
 	out->object = typing_object(t->typing, m);
 	sym = module_at(m, taddr_of(site->addr));
 	out->at = (struct target_spot){
+		.is_edge = !strcmp(name, "entry") || !strcmp(name, "return"),
 		.value = site->addr - m->bias,
 		.by = sym ? symbol_convention(m, sym) : REGS_CONVENTION_C,
 		.rows = convert_rows(out->object, m),
 		.base = m->lo.v - m->bias,
 	};
+	set_part(&out->at, m, sym);
 	if (marks_is_line(name)) {
 		out->at.line = strtoull(strrchr(name, '@') + 1, NULL, 10);
 		out->at.file = arena_printf(arena, "%.*s",
