@@ -227,13 +227,13 @@ static bool is_asked(void *ctx)
 /*
  * The kernel looks for stops in the order of its list: where many threads stop again at
  * once, it would never be the turn of the last ones. So a thread is asked for by itself
- * now and then. The thread, or 0.
+ * now and then; where there are two, one of them. The thread, or 0.
  */
 static int stop_in_turn(struct keeper *k, int *status)
 {
-	int looks = 0;
+	uint64_t most = min_u64(TURN_LOOKS, k->tasks.by_tid.len / 2), looks = 0;
 
-	for (int i = 0; i < TURN_PLACES && looks < TURN_LOOKS; i++) {
+	for (int i = 0; i < TURN_PLACES && looks < most; i++) {
 		const struct task *task = tasks_turn(&k->tasks);
 		int tid = task ? task->tid : 0;
 
