@@ -268,11 +268,11 @@ static struct plancache *cache_of(const struct tracer *t)
 static void read_kept(struct exits *x)
 {
 	struct strbuf kept = {0};
+	size_t begin;
 
-	if (plancache_read_exits(cache_of(x->t), x->module, &kept) &&
-	    !exits_table_read(&x->table, &kept))
+	if (plancache_read_exits(cache_of(x->t), x->module, &kept, &begin) &&
+	    !exits_table_read(&x->table, &kept, begin))
 		x->is_wrong = true;
-	strbuf_release(&kept);
 }
 
 struct exits *exits_find(struct tracer *t, const struct module *m,
@@ -309,6 +309,7 @@ void exits_free(struct exits *x)
 		plancache_reject_exits(cache_of(x->t), x->module);
 	else if (x->is_new) {
 		exits_table_write(&x->table, &bytes);
+		exits_table_release(&x->table);
 		plancache_write_exits(cache_of(x->t), x->module, &bytes);
 	}
 	strbuf_release(&bytes);

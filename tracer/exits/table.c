@@ -92,31 +92,41 @@ void exits_table_write(const struct exits_table *t, struct strbuf *out)
 	strbuf_add(out, t->exits.data, t->exits.len * sizeof(*t->exits.data));
 }
 
-/* A vector of n elements of size bytes, which are at p. */
-static void *copy_of(const char *p, size_t n, size_t size)
+/* The parts stay in the memory of the bytes: there may be many. */
+static void take_parts(struct exits_table *t, struct strbuf *in, size_t begin, size_t n)
 {
-	void *data = oom_calloc(n + 1, size);
-
-	if (n)
-		memcpy(data, p, n * size);
-	return data;
+	memmove(in->data, in->data + begin, n * sizeof(*t->parts.data));
+	t->parts.data = (void *)in->data;
+	t->parts.len = n;
+	t->parts.cap = in->cap / sizeof(*t->parts.data);
+	*in = (struct strbuf){0};
 }
 
-bool exits_table_read(struct exits_table *t, const struct strbuf *in)
+static void copy_exits(struct exits_table *t, const char *from, size_t n)
+{
+	t->exits.data = oom_calloc(n + 1, sizeof(*t->exits.data));
+	t->exits.len = t->exits.cap = n;
+	if (n)
+		memcpy(t->exits.data, from, n * sizeof(*t->exits.data));
+}
+
+bool exits_table_read(struct exits_table *t, struct strbuf *in, size_t begin)
 {
 	const size_t part = sizeof(*t->parts.data), exit = sizeof(*t->exits.data);
-	size_t left = in->len - min_u64(in->len, sizeof(uint64_t));
-	uint64_t n;
+	size_t left = 0;
+	uint64_t n = 0;
 
-	if (in->len < sizeof(n))
+	if (in->len >= begin + sizeof(n)) {
+		memcpy(&n, in->data + begin, sizeof(n));
+		begin += sizeof(n);
+		left = in->len - begin;
+	}
+	if (!left || n > left / part || (left - n * part) % exit || left > UINT32_MAX) {
+		strbuf_release(in);
 		return false;
-	memcpy(&n, in->data, sizeof(n));
-	if (n > left / part || (left - n * part) % exit || left > UINT32_MAX)
-		return false;
-	t->parts.len = t->parts.cap = n;
-	t->parts.data = copy_of(in->data + sizeof(n), n, part);
-	t->exits.len = t->exits.cap = (left - n * part) / exit;
-	t->exits.data = copy_of(in->data + sizeof(n) + n * part, t->exits.len, exit);
+	}
+	copy_exits(t, in->data + begin + n * part, (left - n * part) / exit);
+	take_parts(t, in, begin, n);
 	exits_table_sort(t);
 	return true;
 }

@@ -48,7 +48,10 @@ const struct exits_part *exits_table_get(const struct exits_table *t,
 
 /* Appends the table as bytes. */
 void exits_table_write(const struct exits_table *t, struct strbuf *out);
-/* Reads a table, which is empty before. False: it stays so. */
-bool exits_table_read(struct exits_table *t, const struct strbuf *in);
+/*
+ * Reads a table, which is empty before, from bytes that it takes over, from there on.
+ * False: it stays empty.
+ */
+bool exits_table_read(struct exits_table *t, struct strbuf *in, size_t begin);
 
 #endif

@@ -273,16 +273,10 @@ void plancache_reject(struct plancache *c, const struct module *m,
 }
 
 bool plancache_read_exits(struct plancache *c, const struct module *m,
-			  struct strbuf *out)
+			  struct strbuf *out, size_t *begin)
 {
-	struct strbuf file = {0};
-	bool is_found = read_file(c, m, NULL, &file);
-
-	if (is_found)
-		strbuf_add(out, file.data + sizeof(struct head),
-			   file.len - sizeof(struct head));
-	strbuf_release(&file);
-	return is_found;
+	*begin = sizeof(struct head);
+	return read_file(c, m, NULL, out);
 }
 
 void plancache_write_exits(struct plancache *c, const struct module *m,
