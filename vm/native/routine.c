@@ -11,10 +11,11 @@
  * A routine that calls nothing saves no register: it uses those that a call may change.
  */
 #include "vm/base/bytes.h"
-#include "vm/base/str.h"
 #include "vm/block/layout.h"
 #include "vm/native/translation.h"
 #include "vm/operand_format.h"
+
+#include <string.h>
 
 #define PLACES 5
 
@@ -27,7 +28,7 @@ bool routine_takes_string(const char *text)
 {
 	const uint32_t most = TUPLE_BYTES / 4;
 
-	return str_len(text, most) < most;
+	return strnlen(text, most) < most;
 }
 
 /* ---- registers ---- */

@@ -2,7 +2,6 @@
 /* The routines of all probes: probes with the same clauses have the same ones. */
 #include "vm/base/hash.h"
 #include "vm/base/host/map.h"
-#include "vm/base/str.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 #include "vm/native/translation.h"
@@ -32,7 +31,8 @@ struct translator {
 	const struct vm_fullname *fullnames;
 	const char *names;
 	uint32_t names_size;
-	uint32_t name_most; /* bytes of a part of a name in a record, at most */
+	uint32_t name_most;	/* bytes of a part of a name in a record, at most */
+	uint32_t short_name[4]; /* parts of names that a tuple takes */
 	struct {
 		struct routine *data;
 		size_t len, cap;
@@ -160,12 +160,18 @@ static uint32_t routines_of(struct translator *t, struct clause_list list)
 	return t->buckets[i] - 1;
 }
 
-/* A tuple may have to hold any part of the name. */
-static bool has_short_name(const struct translator *t, uint32_t probe)
+/* A tuple may have to hold any part of the name. Parts often are those of the last. */
+static bool has_short_name(struct translator *t, uint32_t probe)
 {
-	for (int k = 0; k < 4; k++)
-		if (!routine_takes_string(t->names + t->fullnames[probe].field[k]))
+	for (int k = 0; k < 4; k++) {
+		const uint32_t name = t->fullnames[probe].field[k];
+
+		if (t->short_name[k] == name)
+			continue;
+		if (!routine_takes_string(t->names + name))
 			return false;
+		t->short_name[k] = name;
+	}
 	return true;
 }
 
@@ -175,18 +181,19 @@ static bool has_short_name(const struct translator *t, uint32_t probe)
  */
 #define RECORDED_NAME_MOST 244u
 
-static bool is_recordable(const struct translator *t, uint32_t name)
+static bool is_recordable(const struct translator *t, uint32_t name, uint32_t *n)
 {
-	const uint32_t n = (uint32_t)str_len(t->names + name, RECORDED_NAME_MOST + 1);
-
-	return n <= min_u32(RECORDED_NAME_MOST, program_header(t->image)->strsize) &&
-	       t->names_size - name >= n + VM_NAMES_REST;
+	*n = (uint32_t)strnlen(t->names + name, RECORDED_NAME_MOST + 1);
+	return *n <= min_u32(RECORDED_NAME_MOST, program_header(t->image)->strsize) &&
+	       t->names_size - name >= *n + VM_NAMES_REST;
 }
 
 static bool has_recordable_name(const struct translator *t, uint32_t probe)
 {
+	uint32_t n;
+
 	for (int k = 0; k < 4; k++)
-		if (!is_recordable(t, t->fullnames[probe].field[k]))
+		if (!is_recordable(t, t->fullnames[probe].field[k], &n))
 			return false;
 	return true;
 }
@@ -194,16 +201,16 @@ static bool has_recordable_name(const struct translator *t, uint32_t probe)
 /* In a tuple. */
 static uint32_t longest_name(const struct translator *t, uint32_t nprobes)
 {
-	uint32_t most = 0;
+	uint32_t last[4] = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
+	uint32_t most = 0, n;
 
 	for (uint32_t i = 0; i < nprobes; i++)
 		for (int k = 0; k < 4 && t->probes[i].nenablings; k++) {
 			const uint32_t name = t->fullnames[i].field[k];
 
-			if (is_recordable(t, name))
-				most = max_u32(most,
-					       (uint32_t)str_len(t->names + name,
-								 RECORDED_NAME_MOST));
+			if (name != last[k] && is_recordable(t, name, &n))
+				most = max_u32(most, n);
+			last[k] = name;
 		}
 	return (uint32_t)align_up(most + sizeof(uint32_t), 8);
 }
@@ -314,6 +321,7 @@ void native_translate(const void *image, const struct vm_table *table,
 	t->fullnames = (const void *)(t->enablings + table->nenablings);
 	t->names = (const void *)(t->fullnames + table->nprobes);
 	t->names_size = table->names_size;
+	memset(t->short_name, 0xff, sizeof(t->short_name));
 	t->name_most = longest_name(t, table->nprobes);
 	t->out = out;
 	for (t->nbuckets = 16; t->nbuckets < table->nprobes * UINT64_C(2);)

@@ -4,6 +4,7 @@
 #include "tracer/keeper/space/stacks.h"
 #include "tracer/keeper/os/mem.h"
 #include "tracer/keeper/sites/fields.h"
+#include "tracer/keeper/sites/inside.h"
 #include "tracer/keeper/sites/puns.h"
 #include "tracer/keeper/sites/tables.h"
 #include "tracer/keeper/os/write_run.h"
@@ -19,7 +20,11 @@
 
 #define WINDOW_BYTES (UINT64_C(256) << 10) /* of code that is read at once */
 
-#define FRAMES_BYTES 65536 /* of each stack that are searched for signal frames */
+/* Bytes for memory of ours that are not there yet: of the requests from `first` on. */
+struct request_run {
+	struct write_run run;
+	size_t first;
+};
 
 /* One call of detour_install(). */
 struct batch {
@@ -30,10 +35,11 @@ struct batch {
 	struct all_stop all;
 	struct injection in;
 	struct map islands; /* bytes of those of punned jumps -> 1 */
+	struct inside inside;
 	struct procfs_maps maps;
-	struct write_run
-		run; /* stubs, or switch words, of the requests from first_in_run */
-	size_t first_in_run;
+	struct request_run stubs, switches;
+	bool has_failed; /* to write some of these */
+	struct detour_texts texts;
 	uint8_t *window; /* the program's code from window_lo on */
 	uint64_t window_lo;
 	size_t window_len;
@@ -196,41 +202,6 @@ static bool is_writable_plan(const struct procfs_maps *maps,
 		!is_shared_memory(maps, plan->island.at));
 }
 
-/* Where in the stub a thread goes on whose pc is in patched bytes; 0: nowhere. */
-static taddr moved_pc(const struct detours *h, const struct detour *detour, taddr pc)
-{
-	struct stub_request req = detours_request(h, detour);
-	struct stub stub;
-	int at = -1;
-
-	if (stub_build(&req, &stub) == 0)
-		at = stub_offset_of(&stub, &detour->plan, pc);
-	return at < 0 ? taddr_of(0) : taddr_add(detour->stub, at);
-}
-
-/* Whether pc is inside bytes that the plan takes over. */
-static bool is_inside(const struct hook_plan *plan, taddr pc)
-{
-	uint64_t lo = plan->patch.v, island = plan->island.at.v;
-
-	return (pc.v > lo && pc.v < lo + plan->covered &&
-		!hook_plan_is_head(plan, pc)) ||
-	       (pc.v > island && pc.v < island + plan->island.covered);
-}
-
-static bool can_move_threads(const struct batch *b, const struct detour *detour)
-{
-	for (size_t i = 0; i < b->all.threads.len; i++) {
-		const struct all_stop_thread *t = &b->all.threads.data[i];
-
-		if (!t->tid || !is_inside(&detour->plan, t->pc))
-			continue;
-		if (t->is_asleep || !moved_pc(detours_of(b), detour, t->pc).v)
-			return false;
-	}
-	return true;
-}
-
 /* Whether all addresses at the two places reach each other in 32 bits. */
 static bool is_near(taddr a, taddr b)
 {
@@ -325,28 +296,52 @@ static bool is_new(const struct detour_request *j)
 }
 
 /* What was added to the run is not in memory: the requests up to this one fail. */
-static void fail_run(struct batch *b, size_t end)
+static void fail_run(struct batch *b, const struct request_run *r, size_t end)
 {
-	for (size_t i = b->first_in_run; i < end; i++)
+	b->has_failed = true;
+	for (size_t i = r->first; i < end; i++)
 		if (is_new(&b->list->data[i]))
 			b->list->data[i].reason = KEEPER_REASON_INJECT;
 }
 
-/* Adds to the run, for request i. */
-static void add_to_run(struct batch *b, size_t i, taddr at, const void *bytes, size_t n)
-{
-	bool is_empty = !b->run.len;
+struct piece {
+	taddr at;
+	const void *bytes;
+	size_t n;
+};
 
-	if (write_run_add(&b->run, at, bytes, n) < 0)
-		fail_run(b, i);
-	if (is_empty || b->run.len == n)
-		b->first_in_run = i;
+/* Adds to the run, for request i. */
+static void add_to_run(struct batch *b, struct request_run *r, size_t i,
+		       struct piece piece)
+{
+	bool is_empty = !r->run.len;
+
+	if (write_run_add(&r->run, piece.at, piece.bytes, piece.n) < 0)
+		fail_run(b, r, i);
+	if (is_empty || r->run.len == piece.n)
+		r->first = i;
 }
 
-static void end_run(struct batch *b)
+static void end_run(struct batch *b, struct request_run *r)
 {
-	if (write_run_flush(&b->run) < 0)
-		fail_run(b, b->list->len);
+	if (write_run_flush(&r->run) < 0)
+		fail_run(b, r, b->list->len);
+	write_run_release(&r->run);
+}
+
+/* Adds the switches of the detour, for request i; offset: STUB_ON or STUB_EPILOGUE. */
+static void add_switches(struct batch *b, size_t i, const struct detour *detour,
+			 uint64_t offset)
+{
+	const struct detour_site *sites =
+		&detours_of(b)->sites.data[detour->first_site];
+	uint64_t words[HOOK_SITES_MAX];
+
+	for (uint32_t k = 0; k < detour->plan.nsites; k++)
+		words[k] = detour->stub.v + sites[k].head + offset;
+	add_to_run(b, &b->switches, i,
+		   (struct piece){detour->switch_word, words,
+				  detour->plan.nsites * sizeof(*words)});
 }
 
 /* Builds the stub of a detour at the end of the field, without writing it. */
@@ -364,7 +359,7 @@ static enum keeper_reason make_stub(struct batch *b, const struct detour_field *
 	if (status < 0)
 		return status == STATUS_RANGE ? KEEPER_REASON_REACH
 					      : KEEPER_REASON_CHANGED;
-	if (!can_move_threads(b, detour))
+	if (!inside_can_move(&b->inside, detours_of(b), detour))
 		return KEEPER_REASON_THREADS;
 	memcpy(detour->patch, stub->patch, HOOK_PATCH_MAX);
 	memcpy(detour->island, stub->island, HOOK_COVERED_MAX);
@@ -377,6 +372,7 @@ static enum keeper_reason build(struct batch *b, struct detour_request *j)
 	struct detours *h = detours_of(b);
 	struct detour_field *f = fields_find_room(h, j->plan.patch.v, 1);
 	struct detour detour = {.plan = j->plan};
+	size_t i = (size_t)(j - b->list->data);
 	enum keeper_reason reason;
 	struct stub stub;
 
@@ -395,121 +391,10 @@ static enum keeper_reason build(struct batch *b, struct detour_request *j)
 	f->nswitches += detour.plan.nsites;
 	*vec_push(&f->detours) = detour.number;
 	j->number = detour.number;
-	add_to_run(b, (size_t)(j - b->list->data), detour.stub, stub.bytes, stub.n);
 	note_sites(h, &detour, &stub);
+	add_to_run(b, &b->stubs, i, (struct piece){detour.stub, stub.bytes, stub.n});
+	add_switches(b, i, &detour, STUB_EPILOGUE);
 	return add_probes(b, j);
-}
-
-/* Sets the switches of all new sites; offset is STUB_ON or STUB_EPILOGUE. */
-static void write_switches(struct batch *b, uint64_t offset)
-{
-	const struct detours *h = detours_of(b);
-	uint64_t words[HOOK_SITES_MAX];
-
-	for (size_t i = 0; i < b->list->len; i++) {
-		const struct detour_request *j = &b->list->data[i];
-		const struct detour_site *sites;
-		const struct detour *detour;
-
-		if (!is_new(j))
-			continue; /* it has no number */
-		detour = &h->list.data[j->number];
-		sites = &h->sites.data[detour->first_site];
-		for (uint32_t k = 0; k < detour->plan.nsites; k++)
-			words[k] = detour->stub.v + sites[k].head + offset;
-		add_to_run(b, i, detour->switch_word, words,
-			   detour->plan.nsites * sizeof(*words));
-	}
-	end_run(b);
-}
-
-/* Bytes into the middle of which no thread may return. */
-struct covered {
-	uint64_t lo, hi;
-	struct detour_request *jump;
-};
-
-struct covered_list {
-	struct covered *data; /* ascending, apart */
-	size_t len, cap;
-};
-
-static int compare_covered(const void *a, const void *b)
-{
-	const struct covered *x = a, *y = b;
-
-	return (x->lo > y->lo) - (x->lo < y->lo);
-}
-
-static struct covered_list list_covered(const struct batch *b)
-{
-	struct covered_list list = {0};
-
-	for (size_t i = 0; i < b->list->len; i++) {
-		struct detour_request *j = &b->list->data[i];
-		uint64_t lo = j->plan.patch.v, island = j->plan.island.at.v;
-
-		if (j->is_joining)
-			continue;
-		*vec_push(&list) = (struct covered){lo, lo + j->plan.covered, j};
-		if (hook_plan_has_island(&j->plan))
-			*vec_push(&list) = (struct covered){
-				island, island + j->plan.island.covered, j};
-	}
-	if (list.len)
-		qsort(list.data, list.len, sizeof(*list.data), compare_covered);
-	return list;
-}
-
-/* The request that has pc inside its bytes, or NULL. */
-static struct detour_request *find_covered(const struct covered_list *list, uint64_t pc)
-{
-	size_t lo = 0, hi = list->len;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (list->data[mid].lo < pc)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (!lo || pc >= list->data[lo - 1].hi ||
-	    hook_plan_is_head(&list->data[lo - 1].jump->plan, taddr_of(pc)))
-		return NULL;
-	return list->data[lo - 1].jump;
-}
-
-/*
- * A signal handler may have interrupted the thread inside bytes to be patched. The
- * handler's frame on the stack will return there. No call returns to such an address, so
- * any word on the stack that holds one is taken for such a frame.
- */
-static void refuse_interrupted(const struct covered_list *list, int mem,
-			       const struct all_stop_thread *t, uint64_t *words)
-{
-	uint64_t at = align_down(t->sp.v, sizeof(*words));
-	size_t n = mem_peek(mem, taddr_of(at), words, FRAMES_BYTES) / sizeof(*words);
-
-	for (size_t i = 0; i < n; i++) {
-		struct detour_request *j = find_covered(list, words[i]);
-
-		if (j)
-			j->reason = KEEPER_REASON_THREADS;
-	}
-}
-
-static void refuse_all_interrupted(const struct batch *b)
-{
-	uint64_t *words = oom_realloc(NULL, FRAMES_BYTES);
-	struct covered_list list = list_covered(b);
-
-	for (size_t i = 0; i < b->all.threads.len; i++)
-		if (b->all.threads.data[i].tid)
-			refuse_interrupted(&list, b->space->mem,
-					   &b->all.threads.data[i], words);
-	vec_release(&list);
-	free(words);
 }
 
 static enum keeper_reason build_one(struct batch *b, struct detour_request *j)
@@ -530,101 +415,113 @@ static enum keeper_reason build_one(struct batch *b, struct detour_request *j)
  * Tracing has ended on the way: no text is written, so there is nothing to undo. All or
  * none, as jumps may share bytes.
  */
-static void give_up_if_over(const struct batch *b)
+static void give_up_if_over(struct batch *b)
 {
 	if (!detour_requests_are_over(b->list))
 		return;
+	b->has_failed = true;
 	for (size_t i = 0; i < b->list->len; i++)
 		if (is_new(&b->list->data[i]))
 			b->list->data[i].reason = KEEPER_REASON_ENDED;
 }
 
-static void build_all(struct batch *b, struct text_patches *patches)
+/* Where the text is to be written. */
+static void list_texts(struct batch *b)
 {
-	procfs_maps(process_living_tid(b->p), &b->maps);
-	b->run.mem = b->space->mem;
-	for (size_t i = 0; i < b->list->len; i++)
-		if (b->list->data[i].reason == KEEPER_REASON_NONE)
-			b->list->data[i].reason = build_one(b, &b->list->data[i]);
-	end_run(b);
-	give_up_if_over(b);
-	write_switches(b, STUB_EPILOGUE);
+	b->texts.len = 0;
 	for (size_t i = 0; i < b->list->len; i++) {
 		const struct detour_request *j = &b->list->data[i];
 
 		if (is_new(j))
-			detours_add_patches(&detours_of(b)->list.data[j->number], false,
-					    patches);
+			detour_texts_add(&detours_of(b)->list.data[j->number],
+					 &b->texts);
 	}
+}
+
+/* One after the other, each as a whole: what is needed of it is in the cache then. */
+static void build_all(struct batch *b)
+{
+	procfs_maps(process_living_tid(b->p), &b->maps);
+	b->stubs.run.mem = b->switches.run.mem = b->space->mem;
+	for (size_t i = 0; i < b->list->len; i++) {
+		struct detour_request *j = &b->list->data[i];
+
+		if (j->reason == KEEPER_REASON_NONE)
+			j->reason = build_one(b, j);
+		if (is_new(j))
+			detour_texts_add(&detours_of(b)->list.data[j->number],
+					 &b->texts);
+	}
+	end_run(b, &b->stubs);
+	end_run(b, &b->switches);
+	give_up_if_over(b);
+	if (b->has_failed)
+		list_texts(b);
 	free(b->window);
 	procfs_maps_release(&b->maps);
 }
 
-static void move_threads(const struct batch *b, const struct detour *detour)
-{
-	for (size_t i = 0; i < b->all.threads.len; i++) {
-		struct all_stop_thread *t = &b->all.threads.data[i];
-
-		if (t->tid && is_inside(&detour->plan, t->pc)) {
-			t->pc = moved_pc(detours_of(b), detour, t->pc);
-			/* There is no instruction at its pc any more: tried twice. */
-			if (pt_set_pc(t->tid, t->pc) < 0)
-				pt_set_pc(t->tid, t->pc);
-		}
-	}
-}
-
 /* Restores the written part of detours that could not be written as a whole. */
-static void undo_failed(const struct batch *b, const struct text_patches *patches,
-			struct map *failed)
+static void undo_failed(const struct batch *b, struct map *failed)
 {
 	struct detours *h = detours_of(b);
-	struct text_patches undo = {0};
+	struct detour_texts undo = {0};
 
-	for (size_t i = 0; i < patches->len; i++) {
-		uint32_t number = patches->data[i].number;
+	for (size_t i = 0; i < b->texts.len; i++) {
+		uint32_t number = b->texts.data[i].number;
 
-		if (patches->data[i].is_done)
+		if (b->texts.data[i].is_done)
 			continue;
 		map_set(failed, number + UINT64_C(1), 1);
-		detours_add_patches(&h->list.data[number], true, &undo);
+		detour_texts_add(&h->list.data[number], &undo);
 	}
-	text_patches_write(&undo, b->space->mem);
+	detour_texts_write(h, &undo, true, b->space->mem);
 	vec_release(&undo);
 }
 
-/* Writes the text, and what must follow at once. */
-static void write_text(struct batch *b, struct text_patches *patches)
+/* The detours whose text is written are in use from now on. */
+static void turn_on_all(struct batch *b, const struct map *failed)
 {
 	struct detours *h = detours_of(b);
-	struct map failed = {0};
 
-	/* First: the stubs exist already, and a thread in one needs no jump. */
-	for (size_t i = 0; i < b->list->len; i++)
-		if (is_new(&b->list->data[i]))
-			move_threads(b, &h->list.data[b->list->data[i].number]);
-	text_patches_write(patches, b->space->mem);
-	undo_failed(b, patches, &failed);
+	/* Before any switch: if we are killed, resident code goes through all sites. */
+	atomic_store_explicit(&h->view.block->nsites, h->site_numbers.end,
+			      memory_order_release);
 	for (size_t i = 0; i < b->list->len; i++) {
 		struct detour_request *j = &b->list->data[i];
-		struct detour *detour = &h->list.data[j->number];
+		struct detour *detour;
 
 		if (!is_new(j))
 			continue;
-		if (map_get(&failed, detour->number + UINT64_C(1), NULL)) {
+		detour = &h->list.data[j->number];
+		if (map_get(failed, detour->number + UINT64_C(1), NULL)) {
 			j->reason = KEEPER_REASON_UNWRITABLE;
 			continue;
 		}
 		publish(h, detour);
 		detours_turn_on(h, detour);
+		add_switches(b, i, detour, STUB_ON);
 	}
-	atomic_store_explicit(&h->view.block->nsites, h->site_numbers.end,
-			      memory_order_release);
 	/* A detour that stays off does not fire: its probes are refused. */
-	write_switches(b, STUB_ON);
-	write_run_release(&b->run);
+	end_run(b, &b->switches);
+}
+
+/* Writes the text, and what must follow at once. */
+static void write_text(struct batch *b)
+{
+	struct detours *h = detours_of(b);
+	struct map failed = {0};
+
+	/* First: the stubs exist already, and a thread in one needs no jump. */
+	for (size_t i = 0; b->inside.threads.len && i < b->list->len; i++)
+		if (is_new(&b->list->data[i]))
+			inside_move(&b->inside, h,
+				    &h->list.data[b->list->data[i].number]);
+	detour_texts_write(h, &b->texts, false, b->space->mem);
+	undo_failed(b, &failed);
+	turn_on_all(b, &failed);
 	map_release(&failed);
-	space_shadow_patches(b->space, patches);
+	space_shadow_detours(b->space, &b->texts);
 }
 
 /* Threads that sleep in the kernel, and new ones, get theirs at their next stop. */
@@ -655,7 +552,6 @@ static void recycle(const struct batch *b)
 
 static int install_in_all_stop(struct batch *b, struct thread_stop *q)
 {
-	struct text_patches patches = {0};
 	int status;
 
 	recycle(b);
@@ -668,11 +564,13 @@ static int install_in_all_stop(struct batch *b, struct thread_stop *q)
 	}
 	/* Before any site is on. */
 	give_slots(b);
-	refuse_all_interrupted(b);
-	build_all(b, &patches);
-	write_text(b, &patches);
+	inside_init(&b->inside, b->list, &b->all);
+	inside_refuse_frames(&b->inside, &b->all, b->space->mem);
+	build_all(b);
+	write_text(b);
+	inside_release(&b->inside);
 	state_renew(detours_of(b)->state.state);
-	vec_release(&patches);
+	vec_release(&b->texts);
 	return 0;
 }
 

@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/sites/restore.h"
 #include "tracer/keeper/space/detours.h"
+#include "tracer/keeper/space/text_write.h"
 #include "tracer/keeper/os/mem.h"
 #include "tracer/keeper/os/ptrace.h"
 #include "tracer/keeper/threads/thread_stop.h"
 #include "tracer/keeper/threads/all_stop.h"
 #include "vm/base/bytes.h"
+#include "vm/base/host/oom.h"
+#include "vm/base/host/sort.h"
 #include "vm/base/host/vec.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { OP_CALL = 0xe8, OP_JMP = 0xe9 };
+
+static_assert(HOOK_COVERED_MAX <= TEXT_SPAN_MAX, "original bytes are a span");
 
 struct restoration {
 	const struct keeper_restore *list;
@@ -50,23 +56,56 @@ static void leave_island(const struct restoration *m, const struct keeper_restor
 	}
 }
 
+/* What is to be written: ascending. */
+struct original {
+	uint64_t at;
+	const struct keeper_restore *of;
+};
+
+struct originals {
+	struct original *data;
+	size_t len, cap;
+};
+
+static struct text_span span(const void *ctx, size_t i)
+{
+	const struct original *o = &((const struct originals *)ctx)->data[i];
+
+	return (struct text_span){taddr_of(o->at), o->of->n};
+}
+
+static enum text_result put_back(void *ctx, size_t i, uint8_t *bytes)
+{
+	const struct keeper_restore *of = ((struct originals *)ctx)->data[i].of;
+
+	if (memcmp(bytes, of->original, of->n) == 0)
+		return TEXT_PRESENT;
+	memcpy(bytes, of->original, of->n);
+	return TEXT_CHANGED;
+}
+
 static void write_originals(const struct restoration *m, int mem)
 {
-	struct text_patches patches = {0};
+	struct originals list = {0};
+	struct text_write w = {
+		.mem = mem, .ctx = &list, .span = span, .change = put_back};
+	uint8_t *results;
 
 	for (size_t i = 0; i < m->n; i++) {
 		const struct keeper_restore *one = &m->list[i];
-		struct text_patch p = {.at = one->addr, .n = one->n};
 
-		if (p.n > HOOK_COVERED_MAX || mem_read(mem, p.at, p.from, p.n) < 0 ||
+		if (!one->n || one->n > HOOK_COVERED_MAX ||
 		    !is_ours(m->all.space, &m->maps, one->jump))
 			continue;
-		memcpy(p.to, one->original, p.n);
-		*vec_push(&patches) = p;
+		*vec_push(&list) = (struct original){one->addr.v, one};
 		leave_island(m, one);
 	}
-	text_patches_write(&patches, mem);
-	vec_release(&patches);
+	sort_runs(list.data, list.len, sizeof(*list.data));
+	results = oom_calloc(list.len + 1, 1);
+	w.n = list.len;
+	text_write(&w, results);
+	free(results);
+	vec_release(&list);
 }
 
 /*

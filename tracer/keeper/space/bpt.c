@@ -10,21 +10,20 @@ void bpt_release(struct bpt_table *t)
 	vec_release(&t->sites);
 	vec_release(&t->free);
 	vec_release(&t->hits);
-	map_release(&t->by_addr);
-	granules_release(&t->at);
+	places_release(&t->by_addr);
 }
 
 struct bpt_site *bpt_find(const struct bpt_table *t, taddr addr)
 {
-	uint64_t i;
+	uint32_t i;
 
-	return map_get(&t->by_addr, addr.v, &i) ? &t->sites.data[i] : NULL;
+	return places_get(&t->by_addr, addr, &i) ? &t->sites.data[i] : NULL;
 }
 
 bool bpt_has_within(const struct bpt_table *t, struct addr_range r)
 {
 	if (!t->sites.len || r.lo.v >= t->hi.v || r.hi.v <= t->lo.v ||
-	    !granules_have(&t->at, taddr_add(r.lo, 1 - INSN_MAX), r.hi))
+	    !places_may_have(&t->by_addr, taddr_add(r.lo, 1 - INSN_MAX), r.hi))
 		return false;
 	for (taddr at = taddr_add(r.lo, 1 - INSN_MAX); at.v != r.hi.v; at.v++) {
 		const struct bpt_site *site = bpt_find(t, at);
@@ -44,8 +43,7 @@ struct bpt_site *bpt_add(struct bpt_table *t, const struct insn *in)
 	uint64_t end = in->addr.v + INSN_MAX;
 
 	*site = (struct bpt_site){.in = *in};
-	map_set(&t->by_addr, in->addr.v, bpt_number(t, site));
-	granules_add(&t->at, in->addr);
+	places_set(&t->by_addr, in->addr, bpt_number(t, site));
 	t->lo.v = is_first ? in->addr.v : min_u64(t->lo.v, in->addr.v);
 	t->hi.v = max_u64(t->hi.v, end);
 	return site;
@@ -81,7 +79,7 @@ struct bpt_site *bpt_make(struct bpt_table *t, taddr addr, const uint8_t *code,
 
 void bpt_drop(struct bpt_table *t, const struct bpt_site *site)
 {
-	map_remove(&t->by_addr, site->in.addr.v);
+	places_remove(&t->by_addr, site->in.addr);
 }
 
 void bpt_hits_add(struct bpt_hits *h, struct bpt_hit_list *list,

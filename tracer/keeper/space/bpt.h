@@ -14,10 +14,9 @@
 
 #include "tracer/keeper/keeper.h"
 #include "tracer/keeper/os/procfs.h"
-#include "tracer/keeper/space/granules.h"
+#include "tracer/keeper/space/places.h"
 #include "tracer/keeper/space/step.h"
 #include "tracer/keeper/space/xol.h"
-#include "vm/base/host/map.h"
 
 #define BPT_BYTE 0xcc /* int3 */
 
@@ -71,8 +70,7 @@ struct bpt_site {
 
 /* A zeroed struct is empty. */
 struct bpt_table {
-	struct map by_addr; /* address -> number of the site; not of dropped ones */
-	struct granules at; /* where they are, or were */
+	struct places by_addr; /* address -> number of the site; not of dropped ones */
 	struct {
 		struct bpt_site *data;
 		size_t len, cap;

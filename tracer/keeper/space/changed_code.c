@@ -71,11 +71,27 @@ static bool restore_breakpoints(const struct space *s, const struct mapping_move
 	return is_any;
 }
 
-static bool has_part_moved(const struct text_patches *parts,
-			   const struct mapping_move *m)
+static size_t undos_of(const struct detour *d, struct text_patch out[DETOUR_PLACES_MAX])
 {
-	for (size_t i = 0; i < parts->len; i++)
-		if (has_moved(m, parts->data[i].at))
+	struct detour_place places[DETOUR_PLACES_MAX];
+	size_t n = detours_places(d, places);
+
+	for (size_t i = 0; i < n; i++) {
+		out[i] = (struct text_patch){.at = places[i].at,
+					     .n = (uint8_t)places[i].n};
+		memcpy(out[i].from, places[i].ours, places[i].n);
+		memcpy(out[i].to, places[i].own, places[i].n);
+	}
+	return n;
+}
+
+static bool has_part_moved(const struct detour *d, const struct mapping_move *m)
+{
+	struct detour_place places[DETOUR_PLACES_MAX];
+	size_t n = detours_places(d, places);
+
+	for (size_t i = 0; i < n; i++)
+		if (has_moved(m, places[i].at))
 			return true;
 	return false;
 }
@@ -83,21 +99,20 @@ static bool has_part_moved(const struct text_patches *parts,
 static bool restore_detours(const struct detours *d, const struct space *s,
 			    const struct mapping_move *m)
 {
-	struct text_patches parts = {0};
+	struct text_patch parts[DETOUR_PLACES_MAX];
 	bool is_any = false;
 
 	for (size_t i = 0; i < d->list.len; i++) {
-		parts.len = 0;
-		if (!d->list.data[i].is_on)
+		const struct detour *detour = &d->list.data[i];
+		size_t n;
+
+		if (!detour->is_on || !has_part_moved(detour, m))
 			continue;
-		detours_add_patches(&d->list.data[i], true, &parts);
-		if (!has_part_moved(&parts, m))
-			continue;
-		for (size_t k = 0; k < parts.len; k++)
-			take_out(s, m, &parts.data[k]);
+		n = undos_of(detour, parts);
+		for (size_t k = 0; k < n; k++)
+			take_out(s, m, &parts[k]);
 		is_any = true;
 	}
-	vec_release(&parts);
 	return is_any;
 }
 
@@ -147,20 +162,20 @@ static bool restore_lately_lost(const struct space *s, const struct mapping_move
 }
 
 /* Large ranges are not asked for: going through all that is ours takes less time. */
-static bool may_have(const struct granules *g, const struct addr_range *r)
+static bool is_large(const struct addr_range *r)
 {
-	const uint64_t most = UINT64_C(64) * 4096;
-
-	return r->hi.v - r->lo.v > most || granules_have(g, r->lo, r->hi);
+	return r->hi.v - r->lo.v > UINT64_C(64) * 4096;
 }
 
 bool space_restore_moved(struct space *s, const struct mapping_move *m)
 {
 	bool is_any = restore_lately_lost(s, m);
 
-	if (may_have(&s->bpts.at, &m->from))
+	if (is_large(&m->from) ||
+	    places_may_have(&s->bpts.by_addr, m->from.lo, m->from.hi))
 		is_any |= restore_breakpoints(s, m);
-	if (s->detours && may_have(&s->detours->bytes, &m->from))
+	if (s->detours && (is_large(&m->from) ||
+			   detours_may_have(s->detours, m->from.lo, m->from.hi)))
 		is_any |= restore_detours(s->detours, s, m);
 	if (is_any)
 		s->moves.data[s->moves.n++ % SPACE_MOVES_MAX] = *m;
@@ -293,13 +308,11 @@ static void note_landings(struct space *s, const struct detour *d)
 
 static void note_lost_detour(struct space *s, const struct detour *d)
 {
-	struct text_patches parts = {0};
+	struct text_patch parts[DETOUR_PLACES_MAX];
+	size_t n = undos_of(d, parts);
 
-	detours_add_patches(d, true, &parts);
-	for (size_t i = 0; i < parts.len; i++)
-		*vec_push(&s->lately_lost) =
-			(struct lost_patch){.patch = parts.data[i]};
-	vec_release(&parts);
+	for (size_t i = 0; i < n; i++)
+		*vec_push(&s->lately_lost) = (struct lost_patch){.patch = parts[i]};
 }
 
 static void note_lost_breakpoint(struct space *s, const struct bpt_site *site)

@@ -10,8 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define PATCHES_MAX 2 /* of a detour: its bytes, and its island */
-#define ENDBR	    4 /* a retargeted call may follow an endbr64 */
+#define ENDBR 4 /* a retargeted call may follow an endbr64 */
 
 struct detours *detours_new(void)
 {
@@ -49,9 +48,8 @@ void detours_free(struct detours *d)
 	vec_release(&d->caches);
 	thread_pairs_release(&d->pairs);
 	block_view_release(&d->state);
-	map_release(&d->by_patch);
-	map_release(&d->by_island);
-	granules_release(&d->bytes);
+	places_release(&d->by_patch);
+	places_release(&d->by_island);
 	map_release(&d->pun_pages);
 	vec_release(&d->pun_list);
 	free(d);
@@ -73,16 +71,27 @@ struct stub_request detours_request(const struct detours *d,
 
 static struct detour *at_patch(const struct detours *d, uint64_t patch)
 {
-	uint64_t i;
+	uint32_t i;
 
-	return map_get(&d->by_patch, patch, &i) ? &d->list.data[i] : NULL;
+	return places_get(&d->by_patch, taddr_of(patch), &i) ? &d->list.data[i] : NULL;
 }
 
 static struct detour *at_island(const struct detours *d, uint64_t island)
 {
-	uint64_t i;
+	uint32_t i;
 
-	return map_get(&d->by_island, island, &i) ? &d->list.data[i] : NULL;
+	return places_get(&d->by_island, taddr_of(island), &i) ? &d->list.data[i]
+							       : NULL;
+}
+
+/* The last one with a patch, or an island, in [lo, hi). */
+static struct detour *last_in(const struct detours *d, const struct places *places,
+			      uint64_t lo, uint64_t hi)
+{
+	uint32_t i;
+
+	return places_last(places, taddr_of(lo), taddr_of(hi), &i) ? &d->list.data[i]
+								   : NULL;
 }
 
 /* The i-th island; n: its bytes. False: there is none. */
@@ -124,29 +133,33 @@ taddr detours_before_island(const struct detour *detour, taddr pc)
 		       : taddr_of(0);
 }
 
-/* Whether a detour may begin where it has bytes, or its site, in [lo, hi). */
-static bool may_have(const struct detours *d, taddr lo, taddr hi)
+bool detours_may_have(const struct detours *d, taddr lo, taddr hi)
 {
-	return granules_have(&d->bytes, taddr_add(lo, 1 - HOOK_COVERED_MAX),
-			     taddr_add(hi, ENDBR));
+	return places_may_have(&d->by_patch, lo, hi) ||
+	       (d->by_island.len && places_may_have(&d->by_island, lo, hi));
 }
 
+/* Whether a detour may begin where it has bytes, or its site, in [lo, hi). */
+static bool may_begin_in(const struct detours *d, taddr lo, taddr hi)
+{
+	return detours_may_have(d, taddr_add(lo, 1 - HOOK_COVERED_MAX),
+				taddr_add(hi, ENDBR));
+}
+
+/* What detours hold is apart: it can only be the last one before. */
 struct detour *detours_find(const struct detours *d, taddr addr)
 {
+	const uint64_t lo = addr.v + 1 - HOOK_COVERED_MAX, hi = addr.v + 1;
 	struct detour *detour;
 
-	if (!may_have(d, addr, taddr_add(addr, 1)))
+	if (!may_begin_in(d, addr, taddr_of(hi)))
 		return NULL;
-	for (uint64_t k = 0; d->by_island.len && k < HOOK_COVERED_MAX; k++) {
-		detour = at_island(d, addr.v - k);
-		if (detour && has_in_island(detour, addr))
-			return detour;
-	}
-	for (uint64_t k = 0; k < HOOK_COVERED_MAX; k++) {
-		detour = at_patch(d, addr.v - k);
-		if (detour && k < hook_plan_held(&detour->plan))
-			return detour;
-	}
+	detour = last_in(d, &d->by_island, lo, hi);
+	if (detour && has_in_island(detour, addr))
+		return detour;
+	detour = last_in(d, &d->by_patch, lo, hi);
+	if (detour && addr.v - detour->plan.patch.v < hook_plan_held(&detour->plan))
+		return detour;
 	detour = at_patch(d, addr.v + ENDBR);
 	return detour && detour->plan.site.v == addr.v ? detour : NULL;
 }
@@ -155,15 +168,12 @@ struct detour *detours_find_in(const struct detours *d, struct addr_range r)
 {
 	struct detour *detour;
 
-	if (!may_have(d, r.lo, r.hi))
+	if (!may_begin_in(d, r.lo, r.hi))
 		return NULL;
 	detour = detours_find(d, r.lo);
-	for (uint64_t at = r.lo.v + 1; !detour && at < r.hi.v; at++) {
-		detour = at_patch(d, at);
-		if (!detour)
-			detour = at_island(d, at);
-	}
-	return detour;
+	if (!detour)
+		detour = last_in(d, &d->by_patch, r.lo.v, r.hi.v);
+	return detour ? detour : last_in(d, &d->by_island, r.lo.v, r.hi.v);
 }
 
 static struct detour *in_field(const struct detours *d, const struct detour_field *f,
@@ -578,65 +588,40 @@ bool detours_are_idle(const struct detours *d)
 	return true;
 }
 
-static struct text_patch patch_of(taddr at, const uint8_t *from, const uint8_t *to,
-				  size_t n)
-{
-	struct text_patch p = {.at = at, .n = (uint8_t)n};
-
-	memcpy(p.from, from, n);
-	memcpy(p.to, to, n);
-	return p;
-}
-
-/* The patches that set the detour, or undo it: returns how many. */
-static size_t patches_of(const struct detour *detour, bool is_undo,
-			 struct text_patch out[PATCHES_MAX])
+size_t detours_places(const struct detour *detour,
+		      struct detour_place out[DETOUR_PLACES_MAX])
 {
 	const struct hook_plan *plan = &detour->plan;
-	const uint8_t *ours[PATCHES_MAX] = {detour->patch, detour->island};
-	const uint8_t *theirs[PATCHES_MAX] = {plan->original, plan->island.original};
-	const uint8_t **from = is_undo ? ours : theirs, **to = is_undo ? theirs : ours;
 
-	out[0] = patch_of(plan->patch, from[0], to[0], hook_plan_patched(plan));
-	out[0].number = detour->number;
+	out[0] = (struct detour_place){plan->patch, plan->original, detour->patch,
+				       hook_plan_patched(plan)};
 	if (!hook_plan_has_island(plan))
 		return 1;
-	out[1] = patch_of(plan->island.at, from[1], to[1],
-			  hook_island_written(&plan->island));
-	out[1].number = detour->number;
-	out[1].is_island = true;
+	out[1] = (struct detour_place){plan->island.at, plan->island.original,
+				       detour->island,
+				       hook_island_written(&plan->island)};
 	return 2;
 }
 
-void detours_add_patches(const struct detour *detour, bool is_undo,
-			 struct text_patches *out)
-{
-	struct text_patch both[PATCHES_MAX];
-	size_t n = patches_of(detour, is_undo, both);
-
-	for (size_t i = 0; i < n; i++)
-		*vec_push(out) = both[i];
-}
-
-static void hide_patch(const struct text_patch *p, uint64_t addr, uint8_t *buf,
+static void hide_place(const struct detour_place *p, uint64_t addr, uint8_t *buf,
 		       size_t n)
 {
 	for (uint64_t i = 0; i < p->n; i++) {
 		uint64_t at = p->at.v + i - addr;
 
-		if (at < n && buf[at] == p->from[i])
-			buf[at] = p->to[i];
+		if (at < n && buf[at] == p->ours[i])
+			buf[at] = p->own[i];
 	}
 }
 
 static void hide_detour(const struct detour *detour, uint64_t addr, uint8_t *buf,
 			size_t n)
 {
-	struct text_patch undo[PATCHES_MAX];
-	size_t npatches = patches_of(detour, true, undo);
+	struct detour_place places[DETOUR_PLACES_MAX];
+	size_t nplaces = detours_places(detour, places);
 
-	for (size_t i = 0; i < npatches; i++)
-		hide_patch(&undo[i], addr, buf, n);
+	for (size_t i = 0; i < nplaces; i++)
+		hide_place(&places[i], addr, buf, n);
 }
 
 static void hide_at(const struct detours *d, uint64_t at, uint64_t addr, uint8_t *buf,
@@ -656,8 +641,8 @@ void detours_hide(const struct detours *d, taddr from, void *buf, size_t n)
 
 	if (n < d->list.len) {
 		for (uint64_t at = addr - HOOK_COVERED_MAX + 1; at != addr + n; at++) {
-			if (at % GRANULE || granules_have(&d->bytes, taddr_of(at),
-							  taddr_of(at + GRANULE)))
+			if (at % GRANULE ||
+			    detours_may_have(d, taddr_of(at), taddr_of(at + GRANULE)))
 				hide_at(d, at, addr, buf, n);
 			else
 				at += min_u64(GRANULE, addr + n - at) - 1;
@@ -671,15 +656,7 @@ void detours_hide(const struct detours *d, taddr from, void *buf, size_t n)
 
 bool detours_have_islands(const struct detours *d, taddr lo, uint64_t n)
 {
-	const uint64_t first = lo.v - (HOOK_JUMP - 1);
-
-	if (!d->by_island.len ||
-	    !granules_have(&d->bytes, taddr_of(first), taddr_add(lo, (int64_t)n)))
-		return false;
-	for (uint64_t at = first; at != lo.v + n; at++)
-		if (at_island(d, at))
-			return true;
-	return false;
+	return last_in(d, &d->by_island, lo.v - (HOOK_JUMP - 1), lo.v + n) != NULL;
 }
 
 void detours_turn_on(struct detours *d, struct detour *detour)
@@ -688,12 +665,9 @@ void detours_turn_on(struct detours *d, struct detour *detour)
 	taddr at;
 
 	detour->is_on = true;
-	map_set(&d->by_patch, detour->plan.patch.v, detour->number);
-	granules_add(&d->bytes, detour->plan.patch);
-	for (uint32_t i = 0; island_of(detour, i, &at, &n); i++) {
-		map_set(&d->by_island, at.v, detour->number);
-		granules_add(&d->bytes, at);
-	}
+	places_set(&d->by_patch, detour->plan.patch, detour->number);
+	for (uint32_t i = 0; island_of(detour, i, &at, &n); i++)
+		places_set(&d->by_island, at, detour->number);
 }
 
 void detours_turn_off(struct detours *d, struct detour *detour)
@@ -702,9 +676,9 @@ void detours_turn_off(struct detours *d, struct detour *detour)
 	taddr at;
 
 	detour->is_on = false;
-	map_remove(&d->by_patch, detour->plan.patch.v);
+	places_remove(&d->by_patch, detour->plan.patch);
 	for (uint32_t i = 0; island_of(detour, i, &at, &n); i++)
-		map_remove(&d->by_island, at.v);
+		places_remove(&d->by_island, at);
 }
 
 void detours_forget(struct detours *d, struct addr_range r)
@@ -760,19 +734,6 @@ void detours_recycle(struct detours *d, const taddr *pcs, size_t n)
 	for (size_t i = 0; i < d->retired.len; i++)
 		free_list(d, &d->retired.data[i]);
 	d->retired.len = 0;
-}
-
-void detours_restore(const struct detours *d, int mem)
-{
-	struct text_patches list = {0};
-
-	for (size_t i = 0; i < d->list.len; i++)
-		if (d->list.data[i].is_on)
-			detours_add_patches(&d->list.data[i], true, &list);
-	text_patches_write(&list, mem);
-	/* Once more: what was restored is left alone. */
-	text_patches_write(&list, mem);
-	vec_release(&list);
 }
 
 bool detours_are_copied(const struct detours *d, int mem)

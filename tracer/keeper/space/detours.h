@@ -20,13 +20,12 @@
 #include "hook/trampoline.h"
 #include "hook/clause_code.h"
 #include "tracer/keeper/space/block_view.h"
-#include "tracer/keeper/space/granules.h"
 #include "tracer/keeper/space/bpt.h"
 #include "tracer/keeper/keeper.h"
+#include "tracer/keeper/space/places.h"
 #include "tracer/keeper/space/runs.h"
 #include "tracer/keeper/space/shadow.h"
 #include "tracer/keeper/space/thread_pairs.h"
-#include "tracer/keeper/space/text_patch.h"
 #include "tracer/keeper/os/procfs.h"
 #include "tracer/keeper/os/stop.h"
 #include "vm/base/host/map.h"
@@ -124,10 +123,8 @@ struct detours {
 		uint64_t *data; /* the same pages, in the order they were mapped */
 		size_t len, cap;
 	} pun_list;
-	struct map by_patch,
-		by_island;     /* where our bytes are -> number, detours that are
-					* on */
-	struct granules bytes; /* where those are, or were */
+	/* Where our bytes are -> number, of detours that are on. */
+	struct places by_patch, by_island;
 	struct runs numbers, site_numbers; /* of list and sites */
 	struct runs lists, ranges;	   /* of the block's hits and ranges */
 	struct {
@@ -177,6 +174,8 @@ static inline bool detours_is_at_island(const struct detour *detour, taddr pc)
  */
 bool detours_have_islands(const struct detours *d, taddr lo, uint64_t n);
 
+/* Whether a detour is, or was, near an address in [lo, hi), which is short. */
+bool detours_may_have(const struct detours *d, taddr lo, taddr hi);
 /* A detour that is on whose bytes, or whose site, hold addr; or NULL. */
 struct detour *detours_find(const struct detours *d, taddr addr);
 /* Any detour that is on with bytes in the range, which is short; or NULL. */
@@ -248,11 +247,17 @@ void detours_turn_on(struct detours *d, struct detour *detour);
 /* Notes that the original bytes are back. */
 void detours_turn_off(struct detours *d, struct detour *detour);
 
-/* The patches that set the detour's bytes, or restore the original ones, are added. */
-void detours_add_patches(const struct detour *detour, bool is_undo,
-			 struct text_patches *out);
-/* Restores the bytes of all detours that are on through mem: a child's, the space's. */
-void detours_restore(const struct detours *d, int mem);
+/* Where a detour has bytes in the program's code: n of ours in place of its own. */
+struct detour_place {
+	taddr at;
+	const uint8_t *own, *ours;
+	size_t n;
+};
+#define DETOUR_PLACES_MAX 2
+
+/* Those of the detour, which has them: how many. The second is its island. */
+size_t detours_places(const struct detour *detour,
+		      struct detour_place out[DETOUR_PLACES_MAX]);
 /* Whether this memory has our bytes where the first detour that is on has them. */
 bool detours_are_copied(const struct detours *d, int mem);
 

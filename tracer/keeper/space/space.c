@@ -150,7 +150,7 @@ void space_restore(const struct space *s, int tid, int mem)
 {
 	bpt_restore(&s->bpts, tid, mem);
 	if (s->detours)
-		detours_restore(s->detours, mem);
+		detour_texts_restore(s->detours, mem);
 }
 
 void space_note_restored(struct space *s)
@@ -396,7 +396,7 @@ void space_drop_sites(struct space *s, struct addr_range r)
 void space_keep_shadow(struct space *s)
 {
 	struct detours *d = s->detours;
-	struct text_patches set = {0};
+	struct detour_texts set = {0};
 	struct bpt_list sites = {0};
 
 	if (d->shadow.is_kept)
@@ -404,41 +404,43 @@ void space_keep_shadow(struct space *s)
 	d->shadow.is_kept = true;
 	for (size_t i = 0; i < d->list.len; i++)
 		if (d->list.data[i].is_on)
-			detours_add_patches(&d->list.data[i], false, &set);
+			detour_texts_add(&d->list.data[i], &set);
 	for (size_t i = 0; i < s->bpts.sites.len; i++)
 		if (s->bpts.sites.data[i].is_set)
 			*vec_push(&sites) = (uint32_t)i;
-	space_shadow_patches(s, &set);
+	space_shadow_detours(s, &set);
 	shadow_sites(s, &sites);
 	vec_release(&set);
 	vec_release(&sites);
 }
 
-void space_shadow_patches(struct space *s, const struct text_patches *set)
+void space_shadow_detours(struct space *s, const struct detour_texts *set)
 {
 	struct shadow_list fresh = {0};
 
 	if (!shadow_of(s))
 		return;
 	for (size_t i = 0; i < set->len; i++) {
-		const struct text_patch *p = &set->data[i];
+		const struct detour_text *t = &set->data[i];
+		const struct detour_place p = detour_texts_place(s->detours, t);
 
-		if (s->detours->list.data[p->number].is_on)
-			shadow_note(&fresh, p->at, p->from, p->to, p->n);
+		if (s->detours->list.data[t->number].is_on)
+			shadow_note(&fresh, p.at, p.own, p.ours, p.n);
 	}
 	shadow_insert(shadow_of(s), &s->detours->view, &fresh);
 }
 
-void space_unshadow_patches(struct space *s, const struct text_patches *undone)
+void space_unshadow_detours(struct space *s, const struct detour_texts *undone)
 {
 	struct shadow_list gone = {0};
 
 	if (!shadow_of(s))
 		return;
 	for (size_t i = 0; i < undone->len; i++) {
-		const struct text_patch *p = &undone->data[i];
+		const struct detour_place p =
+			detour_texts_place(s->detours, &undone->data[i]);
 
-		shadow_note(&gone, p->at, p->to, p->from, p->n);
+		shadow_note(&gone, p.at, p.own, p.ours, p.n);
 	}
 	shadow_remove(shadow_of(s), &s->detours->view, &gone);
 }

@@ -15,6 +15,7 @@
 #include "tracer/keeper/os/stop.h"
 #include "tracer/keeper/space/bpt.h"
 #include "tracer/keeper/mapped/mapping_calls.h"
+#include "tracer/keeper/space/detour_text.h"
 #include "tracer/keeper/space/detours.h"
 #include "tracer/keeper/os/semaphores.h"
 
@@ -48,6 +49,13 @@ struct space_landings {
 struct space_moves {
 	struct mapping_move data[SPACE_MOVES_MAX];
 	uint32_t n; /* so far; the oldest make room */
+};
+
+/* n bytes of ours, and the program's own in their place. */
+struct text_patch {
+	taddr at;
+	uint8_t from[HOOK_COVERED_MAX], to[HOOK_COVERED_MAX];
+	uint8_t n;
 };
 
 /* What would undo a site that was lost. */
@@ -204,8 +212,8 @@ void space_drop_sites(struct space *s, struct addr_range r);
  * Resident code must be installed. In an all-stop.
  */
 void space_keep_shadow(struct space *s);
-/* Adds what text_patches_write() wrote, of detours that are on; or removes it. */
-void space_shadow_patches(struct space *s, const struct text_patches *set);
-void space_unshadow_patches(struct space *s, const struct text_patches *undone);
+/* Adds what detour_texts_write() wrote, of detours that are on; or removes it. */
+void space_shadow_detours(struct space *s, const struct detour_texts *set);
+void space_unshadow_detours(struct space *s, const struct detour_texts *undone);
 
 #endif

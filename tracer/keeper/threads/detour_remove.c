@@ -62,28 +62,27 @@ static void add_unset(const struct space *s, taddr addr, struct bpt_list *list)
 static void exchange(const struct detour_removal *u)
 {
 	struct space *s = u->space;
-	struct text_patches patches = {0};
+	struct detour_texts texts = {0};
 	struct procfs_maps maps = {0};
 	struct bpt_list list = {0};
 
 	for (size_t i = 0; i < u->n; i++)
-		detours_add_patches(&s->detours->list.data[u->numbers[i]], true,
-				    &patches);
-	text_patches_write(&patches, s->mem);
-	space_unshadow_patches(s, &patches);
-	for (size_t i = 0; i < patches.len; i++) {
-		struct detour *detour = &s->detours->list.data[patches.data[i].number];
+		detour_texts_add(&s->detours->list.data[u->numbers[i]], &texts);
+	detour_texts_write(s->detours, &texts, true, s->mem);
+	space_unshadow_detours(s, &texts);
+	for (size_t i = 0; i < texts.len; i++) {
+		const struct detour_text *t = &texts.data[i];
+		struct detour *detour = &s->detours->list.data[t->number];
 
-		if (patches.data[i].is_island)
+		if (t->is_island)
 			continue;
 		detours_turn_off(s->detours, detour);
-		for (uint32_t k = 0; patches.data[i].is_done && k < detour->plan.nsites;
-		     k++)
+		for (uint32_t k = 0; t->is_done && k < detour->plan.nsites; k++)
 			add_unset(s, hook_plan_address(&detour->plan, k), &list);
 	}
 	bpt_sort(&s->bpts, &list);
 	space_set_breakpoints(s, &list, &maps);
-	vec_release(&patches);
+	vec_release(&texts);
 	vec_release(&list);
 }
 

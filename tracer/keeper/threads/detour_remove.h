@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Removing detours while the program runs: breakpoints take over their sites in one
- * all-stop. (When a process is detached, detours_restore() writes the original bytes.)
+ * all-stop. (When a process is detached, detour_texts_restore() writes original bytes.)
  */
 #ifndef TRACER_KEEPER_THREADS_DETOUR_REMOVE_H
 #define TRACER_KEEPER_THREADS_DETOUR_REMOVE_H
