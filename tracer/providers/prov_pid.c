@@ -508,7 +508,7 @@ static void apply_named(struct search *s, struct module *m)
 		explain_copies(&x, m);
 	if (n > 0 || m->is_part || !s->is_exact || s->is_later || is_sizeless(s, m))
 		return;
-	if (s->t->zero_ok && s->target->is_launcher)
+	if (s->t->zero_ok && !s->t->is_listing)
 		return;
 	len = snprintf(text, sizeof(text), "failed to lookup '%s' in module '%s'",
 		       s->function, m->name);
