@@ -456,6 +456,93 @@ def frames_clang():
                                            '-fno-unwind-tables'])])
 
 
+# Variables in the frame of a function that is in two places, with a return in each.
+PLACES = '''
+static volatile long noted;
+__attribute__((noinline)) void note(long v) { noted += v; }
+__attribute__((noinline, cold)) void complain(long v) { note(v); }
+__attribute__((noinline)) void fill(long *p, long v) { p[0] = v; p[1] = v + 1; }
+__attribute__((noinline)) long serve(long n)
+{
+	long room[2];
+	fill(room, n);
+	if (__builtin_expect(n > 15, 0)) {
+		complain(room[1]); /* line 11 */
+		fill(room, n * 2);
+		if (n > 18) {
+			complain(4);
+			return room[0] + 1;
+		}
+		complain(5);
+	}
+	note(room[0]); /* line 19 */
+	return room[1];
+}
+int main(int argc, char **argv)
+{
+	for (int i = 0; argv[1] && i < 100000; i++)
+		serve(10);
+	if (argc > 1)
+		return 0;
+	serve(10);
+	serve(16);
+	serve(20);
+}
+'''
+PLACES_PROGRAM = '''
+pid$target:a.out:serve:places.c@11 { printf("cold %d %d\\n", locals.room[0], locals.room[1]); }
+pid$target:a.out:serve:places.c@19 { printf("hot %d %d\\n", locals.room[0], locals.room[1]); }
+pid$target:a.out:serve:return { printf("= %d %d\\n", locals.room[0], locals.room[1]); }
+pid$target:a.out:serve: { @at[(uintptr_t)&locals.room] = count(); }
+END { printa("at %@d\\n", @at); trunc(@at); }
+'''
+PLACES_EXPECTED = '''hot 10 11 = 10 11
+cold 16 17 hot 32 33 = 32 33
+cold 20 21 = 40 41 at'''
+
+
+def profiled(folder, source):
+    """Options by which clang puts what a run of the program did not reach elsewhere."""
+    clang, merge = harness.installed('clang'), harness.installed('llvm-profdata')
+    runtime = harness.run([clang, '--print-runtime-dir']).out.strip()
+    if not glob.glob(os.path.join(runtime, 'libclang_rt.profile*')):
+        raise harness.Skipped('no runtime for profiles: apt-get install libclang-rt-14-dev')
+    program, raw, profile = (os.path.join(folder, name)
+                             for name in ('profiled', 'profile.raw', 'profile'))
+    subprocess.run([clang, '-O2', '-fprofile-instr-generate', '-o', program, source],
+                   check=True, cwd=folder)
+    subprocess.run([program, 'often'], check=True, env={'LLVM_PROFILE_FILE': raw})
+    subprocess.run([merge, 'merge', '-o', profile, raw], check=True)
+    return ['-fprofile-instr-use=' + profile, '-fsplit-machine-functions']
+
+
+def places_form(form):
+    compiler, options = form
+    with tempfile.TemporaryDirectory(prefix='forms-') as folder:
+        source, path = (os.path.join(folder, name) for name in ('places.c', 'places'))
+        with open(source, 'w', encoding='utf-8') as f:
+            f.write(PLACES)
+        parts = (profiled(folder, source) if compiler == 'clang' else
+                 ['-freorder-blocks-and-partition'])
+        subprocess.run([compiler, '-O2', '-g', *parts, *options, '-o', path, source],
+                       check=True, cwd=folder)
+        symbols = harness.run(['nm', path]).out
+        harness.check(' serve.cold' in symbols, '%s: %s', form, symbols)
+        result = harness.traced(PLACES_PROGRAM, path, ['-q'])
+        words = result.data.split()
+        harness.check(words[:-1] == PLACES_EXPECTED.split(), '%s: %s', form, result)
+
+
+def places():
+    """The same variable at all instructions of a function with a cold part."""
+    at_once(places_form, [('gcc', options) for options in ([], ['-fno-omit-frame-pointer'])])
+
+
+def places_clang():
+    """The same where a profile has made the part, by the stack and the frame pointer."""
+    at_once(places_form, [('clang', options) for options in ([], ['-fno-omit-frame-pointer'])])
+
+
 def unread():
     """Without the .dwo files, or with a FIFO instead, lines work and a message says why."""
     with tempfile.TemporaryDirectory(prefix='forms-') as folder:
@@ -479,4 +566,4 @@ def unread():
 harness.main({'built': built, 'packed': packed, 'unpacked': unpacked, 'shared': shared,
               'ranges': ranges, 'blocks': blocks, 'operations': operations,
               'operations_clang': operations_clang, 'frames': frames,
-              'frames_clang': frames_clang, 'split': split, 'unread': unread})
+              'frames_clang': frames_clang, 'places': places, 'places_clang': places_clang, 'split': split, 'unread': unread})
