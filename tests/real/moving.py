@@ -141,6 +141,47 @@ def killed():
             tracing.die(target.pid)
 
 
+# Only operands are written, and not the bytes that a breakpoint takes. What a C library
+# does not do is not seen at once, and jumps over it would lead elsewhere.
+PATCHED = ('protect', 'writable', 'early', 'same')
+UNSEEN = ('raw', 'memory')
+OPERANDS = ('pid$target:a.out:value:entry, pid$target:a.out:caller:entry '
+            '{ @[probefunc] = count(); }')
+
+
+def patched(how, end=''):
+    """Its result, of which the program's own checks are good."""
+    result = harness.traced(OPERANDS, '%s %s %s' % (harness.target('patched'), how, end),
+                            options=('-x', 'evaltime=main'))
+    calls = 6 if how == 'same' else 3
+    harness.check(how + ' done\n' in result.out and
+                  harness.counts(result.data) == {'value': calls, 'caller': calls}, '%s: %s',
+                  how, result)
+    return result
+
+
+def operands():
+    """The program runs with the operands that it has written, which end the probes."""
+    is_jumped = harness.PROVIDER == 'fpid'
+    for how in PATCHED + (() if is_jumped else UNSEEN):
+        err = patched(how).err
+        harness.check(SAID.findall(err) == ([] if how == 'same' else ['value', 'caller']),
+                      '%s: %s', how, err)
+        said = 'it can write to its code: breakpoints serve its probes there' in err
+        harness.check(said == (is_jumped and how != 'early'), '%s: %s', how, err)
+        if how == 'early' and is_jumped:
+            harness.check('`value: the process can write to its code' in err or
+                          '`caller: the process can write to its code' in err, '%s', err)
+
+
+def ends():
+    """However the process ends, it is said; not of one that executes another program."""
+    for end in ('exit', 'kill', 'exec'):
+        err = patched('writable', end).err
+        harness.check(SAID.findall(err) == ([] if end == 'exec' else ['value', 'caller']),
+                      '%s: %s', end, err)
+
+
 def often():
     """Memory that has no code is moved very often: that is let be soon, without a word."""
     result = harness.traced(EVERY, harness.target('moving') + ' data')
@@ -151,4 +192,5 @@ def often():
 
 if __name__ == '__main__':
     harness.main({'started': started, 'watched': watched, 'attached': attached,
-                  'padded': padded, 'killed': killed, 'often': often})
+                  'padded': padded, 'killed': killed, 'operands': operands, 'ends': ends,
+                  'often': often})

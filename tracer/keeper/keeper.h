@@ -72,6 +72,7 @@ enum keeper_msg_type {
 	KEEPER_EV_BUSY,	    /* breakpoints of pid fire very often; once in a run */
 	KEEPER_EV_COPY,	    /* a copy of a process, for dump() */
 	KEEPER_EV_CHANGED,  /* a process has written over sites */
+	KEEPER_EV_WRITABLE, /* a process can write to code that has detours */
 };
 
 enum keeper_seize_flag {
@@ -263,6 +264,10 @@ enum keeper_hold {
 	KEEPER_HOLD_MMAP,     /* it has mapped a file for execution */
 	KEEPER_HOLD_MPROTECT, /* it has made memory executable */
 	KEEPER_HOLD_MREMAP,   /* it has moved code with sites, which is as it was now */
+	/* Behind mprotect(2) as well, where no new code matters: nothing is held.
+	 * Breakpoints take the place of jumps in code that can be written to from now on;
+	 * those of KEEPER_HOLD_MPROTECT do that too. */
+	KEEPER_HOLD_WRITABLE,
 	/* Where a process is about to end: nothing is held, but it is looked what has
 	 * become of the sites (KEEPER_EV_CHANGED). */
 	KEEPER_HOLD_EXIT,
@@ -309,6 +314,11 @@ struct keeper_ev_missed {
 struct keeper_ev_domain {
 	uint32_t nsites; /* that had detours until now */
 };
+
+/*
+ * KEEPER_EV_WRITABLE: process pid has made code writable; domain.nsites detours were in
+ * it, whose probes breakpoints serve from now on.
+ */
 
 /* KEEPER_EV_BUSY: the limit of fire/pid_rate.h is exceeded in process pid. */
 struct keeper_ev_busy {
@@ -484,6 +494,7 @@ enum keeper_site_result {
 	X(PUN, "something is, or may come to be, where its punned jump would lead to") \
 	X(MAPPINGS, "the process has too many mappings for one more")                  \
 	X(CHANGED, "its bytes in memory are not those that were planned for")          \
+	X(WRITABLE, "the process can write to its code")                               \
 	X(THREADS, "a thread could not be stopped outside the bytes")                  \
 	X(ENDED, "tracing has ended before it was installed")
 

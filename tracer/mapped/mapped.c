@@ -113,37 +113,6 @@ static void hold_at(struct target *target, const struct mapping_place *place)
 							 .arg0 = place->hold});
 }
 
-static void add_call(struct target *target, const struct mapping_place *place)
-{
-	if (is_among(target->mapped.calls.data, target->mapped.calls.len, place->at))
-		return;
-	*vec_push(&target->mapped.calls) = place->at;
-	hold_at(target, place);
-}
-
-static void add_move(struct target *target, const struct mapping_place *place)
-{
-	if (is_among(target->mapped.moves.data, target->mapped.moves.len, place->at))
-		return;
-	*vec_push(&target->mapped.moves) = place->at;
-	hold_at(target, place);
-}
-
-/* Those that are wanted, of both kinds. */
-static void add_calls(struct target *target, bool maps, bool moves)
-{
-	struct mapping_place places[MAPPING_PLACES_MAX];
-	size_t n = maps || moves ? mapping_code_find(target, places) : 0;
-
-	for (size_t i = 0; i < n; i++)
-		if (places[i].hold == KEEPER_HOLD_EXIT)
-			hold_at(target, &places[i]);
-		else if (places[i].hold == KEEPER_HOLD_MREMAP && moves)
-			add_move(target, &places[i]);
-		else if (places[i].hold != KEEPER_HOLD_MREMAP && maps)
-			add_call(target, &places[i]);
-}
-
 /* Where a probe is too, the site stays. */
 static void drop_call(struct tracer *t, struct target *target, taddr at)
 {
@@ -174,6 +143,58 @@ static void drop_moves(struct tracer *t, struct target *target)
 	target->mapped.moves.len = 0;
 }
 
+static bool forget_place(taddr *list, size_t *n, taddr at)
+{
+	for (size_t i = 0; i < *n; i++)
+		if (list[i].v == at.v) {
+			list[i] = list[--*n];
+			return true;
+		}
+	return false;
+}
+
+static void add_call(struct tracer *t, struct target *target,
+		     const struct mapping_place *place)
+{
+	if (is_among(target->mapped.calls.data, target->mapped.calls.len, place->at))
+		return;
+	if (forget_place(target->mapped.moves.data, &target->mapped.moves.len,
+			 place->at))
+		drop_call(t, target, place->at);
+	*vec_push(&target->mapped.calls) = place->at;
+	hold_at(target, place);
+}
+
+static void add_move(struct target *target, const struct mapping_place *place)
+{
+	if (is_among(target->mapped.moves.data, target->mapped.moves.len, place->at))
+		return;
+	*vec_push(&target->mapped.moves) = place->at;
+	hold_at(target, place);
+}
+
+/* Those that are wanted, of both kinds. Of mprotect(2) each is of one of them. */
+static void add_calls(struct tracer *t, struct target *target, bool maps, bool moves)
+{
+	struct mapping_place places[MAPPING_PLACES_MAX];
+	size_t n = maps || moves ? mapping_code_find(target, places) : 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct mapping_place *p = &places[i];
+
+		if (p->hold == KEEPER_HOLD_MPROTECT && !maps)
+			p->hold = KEEPER_HOLD_WRITABLE;
+		if (p->hold == KEEPER_HOLD_MMAP && !maps)
+			continue;
+		if (p->hold == KEEPER_HOLD_EXIT)
+			hold_at(target, p);
+		else if (p->hold == KEEPER_HOLD_MMAP || p->hold == KEEPER_HOLD_MPROTECT)
+			add_call(t, target, p);
+		else if (moves)
+			add_move(target, p);
+	}
+}
+
 void mapped_watch(struct tracer *t, struct target *target)
 {
 	bool can_be = target->alive && !target->is_siteless && target->modules;
@@ -181,11 +202,11 @@ void mapped_watch(struct tracer *t, struct target *target)
 	bool has_moves =
 		can_be && !target->mapped.moves_often && may_have_sites(t, target);
 
-	add_calls(target, is_watched && !target->mapped.is_often, has_moves);
 	if (!is_watched || target->mapped.is_often)
 		drop_calls(t, target);
 	if (!has_moves)
 		drop_moves(t, target);
+	add_calls(t, target, is_watched && !target->mapped.is_often, has_moves);
 	if (is_watched && !target->mapped.is_watched)
 		t->next_mapped_turn = 0;
 	target->mapped.is_watched = is_watched;
@@ -328,6 +349,7 @@ static void become_often(struct tracer *t, struct target *target, taddr at)
 		return;
 	target->mapped.is_often = true;
 	drop_calls(t, target);
+	add_calls(t, target, false, !target->mapped.moves_often);
 	out_notice(
 		t->out,
 		"pid %d: it maps memory so often that its calls are not watched: "

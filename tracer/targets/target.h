@@ -82,9 +82,10 @@ struct target {
 		struct {
 			taddr *data;
 			size_t len, cap;
-		} moves;	   /* the same, of those that move memory */
-		bool moves_often;  /* so often that these are not watched */
-	} mapped;		   /* mapped/mapped.h */
+		} moves;	  /* of those that move memory, or make code writable */
+		bool moves_often; /* so often that these are not watched */
+		bool is_written;  /* a line says that it can write to its code */
+	} mapped;		  /* mapped/mapped.h */
 	struct target_sites sites; /* pending: not sent yet */
 	struct {
 		struct addr_range *data;

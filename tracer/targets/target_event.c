@@ -204,14 +204,33 @@ static void on_hold(struct tracer *t, struct target *target, taddr at)
 		become_ready(t, target);
 }
 
+static void note_demoted(struct tracer *t, uint32_t nsites)
+{
+	uint64_t n = min_u64(nsites, t->jump_sites.jumps);
+
+	t->jump_sites.jumps -= n;
+	t->jump_sites.breakpoints += n;
+}
+
+/* Code with an operand that the program writes: a jump there would lead anywhere. */
+static void on_writable(struct tracer *t, struct target *target,
+			const struct keeper_msg *msg)
+{
+	note_demoted(t, msg->domain.nsites);
+	if (target->mapped.is_written)
+		return;
+	target->mapped.is_written = true;
+	out_notice(
+		t->out,
+		"pid %d: it can write to its code: breakpoints serve its probes there",
+		target->pid);
+}
+
 /* It shares variables with other processes no more. */
 static void on_domain(struct tracer *t, const struct target *target,
 		      const struct keeper_msg *msg)
 {
-	uint64_t n = min_u64(msg->domain.nsites, t->jump_sites.jumps);
-
-	t->jump_sites.jumps -= n;
-	t->jump_sites.breakpoints += n;
+	note_demoted(t, msg->domain.nsites);
 	out_notice(t->out, "pid %d: its %s changed: breakpoints serve its probes",
 		   target->pid, msg->text);
 }
@@ -308,6 +327,9 @@ static void act(struct tracer *t, struct target *target, const struct keeper_msg
 		break;
 	case KEEPER_EV_DOMAIN:
 		on_domain(t, target, msg);
+		break;
+	case KEEPER_EV_WRITABLE:
+		on_writable(t, target, msg);
 		break;
 	case KEEPER_EV_BUSY:
 		busy_report(t, target, msg->busy.probe + 1);

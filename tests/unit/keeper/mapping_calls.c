@@ -131,11 +131,16 @@ static void test_moves(void **state)
 /* The last of those that stop is held, and none after it. */
 static void test_last_move(void **state)
 {
-	struct mapping_calls c = {0};
+	struct mapping_calls c = {0}, slow = {0};
 
 	(void)state;
 	for (uint32_t i = 1; i < 3 * MAPPING_MOVES_MAX; i++)
-		assert_int_equal(mapping_move_is_last(&c), i == MAPPING_MOVES_MAX);
+		assert_int_equal(mapping_move_is_last(&c, SECOND),
+				 i == MAPPING_MOVES_MAX);
+	assert_false(mapping_move_is_last(&c, 5 * SECOND));
+	for (uint32_t i = 1; i < 3 * MAPPING_MOVES_MAX; i++)
+		assert_false(mapping_move_is_last(
+			&slow, SECOND + i * (SECOND / (MAPPING_MOVES_MAX - 1) + 1)));
 }
 
 int main(void)

@@ -573,8 +573,17 @@ static bool is_held_by_move(struct fire *f)
 		f->mapped = mapping_move_range(&move);
 		return true;
 	}
-	f->maps_often = mapping_move_is_last(&s->mapping_calls);
+	f->maps_often = mapping_move_is_last(&s->mapping_calls, clock_now_ns());
 	return f->maps_often;
+}
+
+/* The thread has called mprotect(2): whether sites are in what can be written to now. */
+static void note_writable(struct fire *f)
+{
+	const struct addr_range r = mapping_call_writable(f->regs);
+
+	if (space_has_sites(f->task->process->space, r))
+		f->writable = r;
 }
 
 /* Whether the thread is held at the hit, a KEEPER_SITE_HOLD. */
@@ -591,6 +600,13 @@ static bool is_held(struct fire *f)
 	}
 	if (hold == KEEPER_HOLD_MREMAP)
 		return is_held_by_move(f);
+	if (hold == KEEPER_HOLD_MPROTECT || hold == KEEPER_HOLD_WRITABLE)
+		note_writable(f);
+	if (hold == KEEPER_HOLD_WRITABLE) {
+		f->maps_often = !f->writable.hi.v &&
+				mapping_move_is_last(calls, clock_now_ns());
+		return f->maps_often;
+	}
 	f->mapped = mapping_call_range(hold, f->regs);
 	if (!mapping_call_holds(calls, &f->mapped, clock_now_ns()))
 		return false;

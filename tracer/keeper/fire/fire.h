@@ -11,7 +11,7 @@
 
 struct fire {
 	struct keeper_program *program;
-	const struct task *task;
+	struct task *task;
 	const struct bpt_site *site; /* NULL: not at a site */
 	const struct regs *regs;     /* with the pc at the site */
 	const uint64_t *args;	     /* not at a site: arg0, arg1, ... */
@@ -28,8 +28,9 @@ struct fire {
 	/* Out, where a thread is held: as in struct keeper_ev_hold. */
 	struct addr_range mapped;
 	bool maps_often;
-	bool is_ending; /* out: it is at a KEEPER_HOLD_EXIT */
-	uint32_t leave; /* out: enum keeper_leave, if its site has one */
+	struct addr_range writable; /* out: it can be written to now; hi 0: nothing */
+	bool is_ending;		    /* out: it is at a KEEPER_HOLD_EXIT */
+	uint32_t leave;		    /* out: enum keeper_leave, if its site has one */
 	uint32_t
 		copy; /* out: the number of a copy to be made of the process; 0: none */
 	/* From here on private. */

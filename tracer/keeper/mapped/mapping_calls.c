@@ -3,7 +3,8 @@
 
 #include <sys/mman.h>
 
-#define WINDOW_NS UINT64_C(1000000000)
+#define WINDOW_NS    UINT64_C(1000000000)
+#define MAPPING_PAGE UINT64_C(4096)
 
 /* The places of the arguments of mmap(2), mprotect(2) and pkey_mprotect(2). */
 enum { ARG_ADDRESS, ARG_LENGTH, ARG_PROTECTION, ARG_FLAGS };
@@ -53,9 +54,29 @@ struct addr_range mapping_move_range(const struct mapping_move *m)
 	};
 }
 
-bool mapping_move_is_last(struct mapping_calls *calls)
+struct addr_range mapping_call_writable(const struct regs *r)
 {
-	return calls->moves < MAPPING_MOVES_MAX && ++calls->moves == MAPPING_MOVES_MAX;
+	const struct addr_range none = {{0}, {0}};
+	uint64_t at = regs_syscall_arg(r, ARG_ADDRESS);
+	uint64_t size = regs_syscall_arg(r, ARG_LENGTH);
+
+	/* Some of it may be writable after a failure. */
+	if (!(regs_syscall_arg(r, ARG_PROTECTION) & PROT_WRITE) || !size ||
+	    size > UINT64_MAX - MAPPING_PAGE - at)
+		return none;
+	return (struct addr_range){taddr_of(at),
+				   taddr_of(align_up(at + size, MAPPING_PAGE))};
+}
+
+bool mapping_move_is_last(struct mapping_calls *calls, uint64_t now)
+{
+	if (calls->moves == MAPPING_MOVES_MAX)
+		return false;
+	if (now - calls->moves_begin >= WINDOW_NS) {
+		calls->moves_begin = now;
+		calls->moves = 0;
+	}
+	return ++calls->moves == MAPPING_MOVES_MAX;
 }
 
 bool mapping_call_holds(struct mapping_calls *calls, const struct addr_range *range,

@@ -14,15 +14,17 @@
 #define MAPPING_CALLS_MAX  4000
 #define MAPPING_CALLS_HOLD 10
 
-/* Calls of mremap(2) that move no code of ours, in all: then they stop no more. */
-#define MAPPING_MOVES_MAX 256
+/* Calls in one second that concern no code of ours: then they stop no more. */
+#define MAPPING_MOVES_MAX 1000
 
 /* Of a space; zeroed. */
 struct mapping_calls {
 	uint64_t begin; /* ns; of the second that is counted */
 	uint32_t cost;	/* in it */
 	bool is_often;	/* there were too many */
-	uint32_t moves; /* that moved no code of ours */
+	/* Those that concerned no code of ours: since when, and how many. */
+	uint64_t moves_begin;
+	uint32_t moves;
 };
 
 /*
@@ -47,7 +49,13 @@ struct mapping_move mapping_call_move(const struct regs *r);
 /* The part of the address space that has both. */
 struct addr_range mapping_move_range(const struct mapping_move *m);
 
-/* The thread has moved nothing of ours: whether it is held, once, because of that. */
-bool mapping_move_is_last(struct mapping_calls *calls);
+/* What mprotect(2) has made writable; hi 0: nothing. r: as above. */
+struct addr_range mapping_call_writable(const struct regs *r);
+
+/*
+ * The thread has moved nothing of ours, or made no code of ours writable: whether it is
+ * held, once, because that is too often.
+ */
+bool mapping_move_is_last(struct mapping_calls *calls, uint64_t now);
 
 #endif

@@ -187,19 +187,24 @@ static bool is_unchanged(struct batch *b, const struct hook_plan *plan)
 			plan->island.covered));
 }
 
-static bool is_shared_memory(const struct procfs_maps *maps, taddr addr)
+/* Whether it is true of the mapping of any of the plan's bytes. */
+static bool is_any(const struct procfs_maps *maps, const struct hook_plan *plan,
+		   bool (*test)(const struct procfs_area *a))
 {
-	const struct procfs_area *a = procfs_maps_find(maps, addr);
+	return test(procfs_maps_find(maps, plan->patch)) ||
+	       (hook_plan_has_island(plan) &&
+		test(procfs_maps_find(maps, plan->island.at)));
+}
 
+static bool is_shared(const struct procfs_area *a)
+{
 	return !a || a->is_shared;
 }
 
-static bool is_writable_plan(const struct procfs_maps *maps,
-			     const struct hook_plan *plan)
+/* An operand that the program writes leads a jump anywhere; a breakpoint sees it. */
+static bool is_writable(const struct procfs_area *a)
 {
-	return !is_shared_memory(maps, plan->patch) &&
-	       (!hook_plan_has_island(plan) ||
-		!is_shared_memory(maps, plan->island.at));
+	return a && a->is_writable;
 }
 
 /* Whether all addresses at the two places reach each other in 32 bits. */
@@ -404,8 +409,10 @@ static enum keeper_reason build_one(struct batch *b, struct detour_request *j)
 	detour_requests_count(b->list, j->nprobes);
 	if (j->is_joining)
 		return add_probes(b, j);
-	if (!is_writable_plan(&b->maps, &j->plan))
+	if (is_any(&b->maps, &j->plan, is_shared))
 		return KEEPER_REASON_UNWRITABLE;
+	if (is_any(&b->maps, &j->plan, is_writable))
+		return KEEPER_REASON_WRITABLE;
 	if (!is_unchanged(b, &j->plan))
 		return KEEPER_REASON_CHANGED;
 	return build(b, j);

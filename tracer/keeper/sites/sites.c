@@ -84,6 +84,7 @@ static const struct bpt_site *make_site(struct batch *b, taddr addr,
 					enum keeper_reason *why)
 {
 	const struct procfs_area *area = procfs_maps_find(&b->maps, addr);
+	struct bpt_site *site;
 	const uint8_t *code;
 	size_t n;
 
@@ -100,7 +101,10 @@ static const struct bpt_site *make_site(struct batch *b, taddr addr,
 		*why = KEEPER_REASON_UNREADABLE;
 		return NULL;
 	}
-	return bpt_make(&b->space->bpts, addr, code, n, why);
+	site = bpt_make(&b->space->bpts, addr, code, n, why);
+	if (site)
+		site->may_change = area && area->is_writable;
+	return site;
 }
 
 static void refuse(struct batch *b, uint32_t i, enum keeper_reason reason)

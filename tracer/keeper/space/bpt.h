@@ -62,6 +62,14 @@ struct bpt_site {
 	 * until another is made.
 	 */
 	bool is_retired;
+	/*
+	 * The program can write to the instruction, or could: it is looked at in each
+	 * hit, else now and then.
+	 */
+	bool may_change;
+	/* It has written over it. Our byte has been taken out. */
+	bool has_changed;
+	uint64_t looked_ns;   /* when it was as it should be */
 	uint8_t after;	      /* the byte after the instruction; 0: it may be any */
 	struct xol_slot slot; /* with STEP_XOL */
 	struct bpt_hit_list hits;

@@ -161,21 +161,13 @@ static bool restore_lately_lost(const struct space *s, const struct mapping_move
 	return is_any;
 }
 
-/* Large ranges are not asked for: going through all that is ours takes less time. */
-static bool is_large(const struct addr_range *r)
-{
-	return r->hi.v - r->lo.v > UINT64_C(64) * 4096;
-}
-
 bool space_restore_moved(struct space *s, const struct mapping_move *m)
 {
 	bool is_any = restore_lately_lost(s, m);
 
-	if (is_large(&m->from) ||
-	    places_may_have(&s->bpts.by_addr, m->from.lo, m->from.hi))
+	if (space_may_have_breakpoints(s, &m->from))
 		is_any |= restore_breakpoints(s, m);
-	if (s->detours && (is_large(&m->from) ||
-			   detours_may_have(s->detours, m->from.lo, m->from.hi)))
+	if (space_may_have_detours(s, &m->from))
 		is_any |= restore_detours(s->detours, s, m);
 	if (is_any)
 		s->moves.data[s->moves.n++ % SPACE_MOVES_MAX] = *m;
@@ -376,6 +368,34 @@ bool space_finds_moved(const struct space *s, taddr trap, taddr *from)
 
 /* ---- what it has written over ---- */
 
+bool space_finds_changed(const struct space *s, const struct bpt_site *site)
+{
+	const struct insn *in = &site->in;
+	uint8_t now[INSN_MAX];
+
+	/* A thread has run there, so the page is there: that need not be asked, which
+	 * costs as much again as the rest. It may not be readable for the program. */
+	if (mem_load(s->mem, in->addr, now, in->len) &&
+	    mem_read(s->mem, in->addr, now, in->len))
+		return false;
+	if ((now[0] == BPT_BYTE || now[0] == in->bytes[0]) &&
+	    memcmp(now + 1, in->bytes + 1, in->len - 1u) == 0)
+		return false;
+	space_hide(s, in->addr, now, in->len); /* others in the middle of it */
+	return memcmp(now, in->bytes, in->len) != 0;
+}
+
+void space_lose_site(struct space *s, struct bpt_site *site)
+{
+	uint32_t number = bpt_number(&s->bpts, site);
+	const struct bpt_list list = {&number, 1, 1};
+
+	space_clear_breakpoints(s, &list);
+	s->bpts.nset -= site->is_set; /* what is there is not ours */
+	site->is_set = false;
+	site->has_changed = true;
+}
+
 struct changes {
 	const struct space *space;
 	struct mem_pages page;
@@ -450,7 +470,8 @@ static void look_for_changes(struct changes *c)
 	for (size_t i = 0; i < s->bpts.sites.len; i++) {
 		const struct bpt_site *site = &s->bpts.sites.data[i];
 
-		if (site->is_set && has_breakpoint_changed(c, site))
+		if (site->has_changed ||
+		    (site->is_set && has_breakpoint_changed(c, site)))
 			note_probes(c, &s->bpts.hits, site->hits.first);
 	}
 	for (size_t i = 0; d && i < d->list.len; i++) {

@@ -110,6 +110,74 @@ static bool overlap(taddr a, uint64_t na, taddr b, uint64_t nb)
 	return b.v < a.v + na && b.v + nb > a.v;
 }
 
+static bool is_set_in(const struct bpt_site *site, const struct addr_range *r)
+{
+	return site->is_set &&
+	       overlap(r->lo, r->hi.v - r->lo.v, site->in.addr, site->in.len);
+}
+
+/* Large ranges are not asked for: going through all that is ours takes less time. */
+static bool is_large(const struct addr_range *r)
+{
+	return r->hi.v - r->lo.v > UINT64_C(64) * 4096;
+}
+
+bool space_may_have_breakpoints(const struct space *s, const struct addr_range *r)
+{
+	return is_large(r) || places_may_have(&s->bpts.by_addr, r->lo, r->hi);
+}
+
+bool space_may_have_detours(const struct space *s, const struct addr_range *r)
+{
+	return s->detours &&
+	       (is_large(r) || detours_may_have(s->detours, r->lo, r->hi));
+}
+
+bool space_has_sites(const struct space *s, struct addr_range r)
+{
+	struct bpt_list numbers = {0};
+	bool has_any = false;
+
+	if (r.lo.v >= r.hi.v)
+		return false;
+	if (space_may_have_breakpoints(s, &r))
+		for (size_t i = 0; i < s->bpts.sites.len && !has_any; i++)
+			has_any = is_set_in(&s->bpts.sites.data[i], &r);
+	if (!has_any)
+		space_list_detours(s, r, &numbers);
+	has_any |= numbers.len != 0;
+	vec_release(&numbers);
+	return has_any;
+}
+
+void space_note_writable(struct space *s, struct addr_range r)
+{
+	for (size_t i = 0; i < s->bpts.sites.len; i++) {
+		struct bpt_site *site = &s->bpts.sites.data[i];
+
+		site->may_change |= is_set_in(site, &r);
+	}
+}
+
+void space_list_detours(const struct space *s, struct addr_range r,
+			struct bpt_list *numbers)
+{
+	const struct detours *d = s->detours;
+	const uint64_t n = r.hi.v - r.lo.v;
+
+	if (r.lo.v >= r.hi.v || !space_may_have_detours(s, &r))
+		return;
+	for (size_t i = 0, end = d->list.len; i < end; i++) {
+		const struct hook_plan *p = &d->list.data[i].plan;
+
+		if (d->list.data[i].is_on &&
+		    (overlap(r.lo, n, p->patch, hook_plan_held(p)) ||
+		     (hook_plan_has_island(p) &&
+		      overlap(r.lo, n, p->island.at, p->island.covered))))
+			*vec_push(numbers) = (uint32_t)i;
+	}
+}
+
 bool space_overlaps(const struct space *s, taddr addr, uint64_t n, taddr *at)
 {
 	for (size_t i = 0; i < s->bpts.sites.len; i++) {

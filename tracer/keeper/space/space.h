@@ -70,9 +70,10 @@ struct space {
 	struct patience patience;
 	uint64_t python; /* address of the state of Python 3.11; 0: none is known */
 	uint64_t python_names; /* bytes of them that this process has added */
-	bool has_own_ids;  /* of Python: threads have other numbers in the process */
-	int family;	   /* children are followed for this process; 0: they are not */
-	taddr syscall;	   /* a syscall instruction, or 0 (remote.h) */
+	bool has_own_ids; /* of Python: threads have other numbers in the process */
+	bool has_ended;	  /* its process is about to end: changed code was looked for */
+	int family;	  /* children are followed for this process; 0: they are not */
+	taddr syscall;	  /* a syscall instruction, or 0 (remote.h) */
 	taddr return_stub; /* where calls are made from, or 0 (return_stub.h) */
 	struct bpt_table bpts;
 	struct xol xol;
@@ -120,6 +121,16 @@ struct space_place space_where(const struct space *s, taddr pc, taddr sp);
 
 /* Replaces our bytes among the n bytes read from addr by the program's own. */
 void space_hide(const struct space *s, taddr addr, void *buf, size_t n);
+/* Whether there are, or were, breakpoints or detours near the range, perhaps. */
+bool space_may_have_breakpoints(const struct space *s, const struct addr_range *r);
+bool space_may_have_detours(const struct space *s, const struct addr_range *r);
+/* Whether there are breakpoints that are set, or detours, in the range. */
+bool space_has_sites(const struct space *s, struct addr_range r);
+/* The program can write to what is in the range: its breakpoints may change. */
+void space_note_writable(struct space *s, struct addr_range r);
+/* Adds the numbers of all detours that are on and have bytes in the range. */
+void space_list_detours(const struct space *s, struct addr_range r,
+			struct bpt_list *numbers);
 /* Whether a change of ours overlaps n bytes from addr: then *at is its instruction. */
 bool space_overlaps(const struct space *s, taddr addr, uint64_t n, taddr *at);
 /* Whether this memory, of a fork child, has our bytes where the space has its first. */
@@ -158,6 +169,13 @@ struct space_jump {
 	bool is_call;
 };
 bool space_finds_moved_jump(const struct space *s, taddr fault, struct space_jump *out);
+/*
+ * Whether the program has written over the instruction of a site that is set, or over
+ * part of it, as where it has another operand now. If that is so, space_lose_site()
+ * takes our byte out if it is there: what the program has written counts.
+ */
+bool space_finds_changed(const struct space *s, const struct bpt_site *site);
+void space_lose_site(struct space *s, struct bpt_site *site);
 /*
  * The probes of sites that the program has written over: what was written for the site,
  * or what the program had beside it, is something else now. What is unmapped does not

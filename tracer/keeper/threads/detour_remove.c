@@ -136,3 +136,26 @@ int detour_remove(const struct detour_removal *u)
 	all_stop_end(&all);
 	return status;
 }
+
+int detour_remove_all(struct keeper *k, struct task *self, struct space *s,
+		      const struct bpt_list *numbers)
+{
+	const struct detour_removal u = {k, s, self, numbers->data, numbers->len};
+	struct bpt_list sites = {0};
+	int status;
+
+	for (size_t i = 0; i < numbers->len; i++)
+		detour_remove_prepare(s, &s->detours->list.data[numbers->data[i]],
+				      &sites);
+	bpt_sort(&s->bpts, &sites);
+	status = space_place_slots(s, &sites, NULL);
+	for (size_t i = 0; i < sites.len; i++) {
+		const struct bpt_site *site = &s->bpts.sites.data[sites.data[i]];
+
+		if (!site->is_set && site->how == STEP_XOL &&
+		    (!site->slot.at.v || (status < 0 && status != STATUS_FULL)))
+			bpt_drop(&s->bpts, site);
+	}
+	vec_release(&sites);
+	return detour_remove(&u);
+}

@@ -29,5 +29,11 @@ struct detour_removal {
  * STATUS_BUSY: not all threads could be stopped; the detours stay.
  */
 int detour_remove(const struct detour_removal *u);
+/*
+ * Prepares and removes the detours with these numbers. Those whose sites get no
+ * breakpoints are removed all the same: the target matters more. STATUS_BUSY: as above.
+ */
+int detour_remove_all(struct keeper *k, struct task *self, struct space *s,
+		      const struct bpt_list *numbers);
 
 #endif

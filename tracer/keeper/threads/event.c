@@ -83,6 +83,14 @@ void event_domain(struct keeper *k, const struct process *p, uint32_t n,
 	send_event(k, &m);
 }
 
+void event_writable(struct keeper *k, const struct process *p, uint32_t ndetours)
+{
+	const struct keeper_msg m = {
+		.type = KEEPER_EV_WRITABLE, .pid = p->pid, .domain.nsites = ndetours};
+
+	send_event(k, &m);
+}
+
 void event_busy(struct keeper *k, const struct process *p, uint32_t probe)
 {
 	const struct keeper_msg m = {

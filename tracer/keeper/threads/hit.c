@@ -16,13 +16,18 @@
 #include "tracer/keeper/os/mem.h"
 #include "tracer/keeper/os/ptrace.h"
 #include "tracer/keeper/os/stop.h"
+#include "tracer/keeper/threads/detour_remove.h"
 #include "tracer/keeper/threads/event.h"
 #include "vm/base/host/clock.h"
+#include "vm/base/host/vec.h"
 
 #include <string.h>
 #include <sys/wait.h>
 
 #define STEP_TURNS 64
+
+/* Code that the program is not known to write to is looked at as often as this. */
+#define COMPARE_NS 1000000
 
 /*
  * The signal of the stop if the instruction raised it, or 0 for another stop. Two others
@@ -204,29 +209,77 @@ static bool is_own_trap(const struct space *s, const struct bpt_site *site)
 	return mem_read(s->mem, site->in.addr, &now, 1) >= 0 && now == BPT_BYTE;
 }
 
+static void leave_site(struct task *task, taddr at)
+{
+	if (pt_set_pc(task->tid, at) == 0)
+		task_cont(task, 0);
+}
+
+/* A comparison costs a fifth of a hit. */
+static void compare(struct space *s, struct bpt_site *site, uint64_t now)
+{
+	if (!site->may_change && now - site->looked_ns < COMPARE_NS)
+		return;
+	site->looked_ns = now;
+	if (space_finds_changed(s, site))
+		space_lose_site(s, site);
+}
+
+/*
+ * A breakpoint that is no more: the thread goes on at the program's own code. So it does
+ * if that has another operand than it had: we would run the former instruction.
+ */
+static bool leave_unset(struct task *task, const struct bpt_site *site, uint64_t now)
+{
+	struct space *s = task->process->space;
+
+	if (site->is_set)
+		compare(s, &s->bpts.sites.data[bpt_number(&s->bpts, site)], now);
+	if (site->is_set)
+		return false;
+	if ((site->is_retired || site->has_changed) && is_own_trap(s, site))
+		task_cont(task, SIGTRAP);
+	else
+		leave_site(task, site->in.addr);
+	return true;
+}
+
+/* The thread has made code writable: breakpoints take the place of jumps there. */
+static void demote(struct keeper *k, struct task *task, struct addr_range code)
+{
+	struct space *s = task->process->space;
+	struct bpt_list numbers = {0};
+
+	space_list_detours(s, code, &numbers);
+	if (numbers.len && detour_remove_all(k, task, s, &numbers) == 0)
+		event_writable(k, task->process, (uint32_t)numbers.len);
+	vec_release(&numbers);
+	space_note_writable(s, code);
+}
+
+static void end_process(struct keeper *k, const struct process *p)
+{
+	event_changed(k, p);
+	if (p->role == ROLE_TRACED)
+		p->space->has_ended = true;
+}
+
 void hit_handle(struct keeper *k, struct task *task, const struct bpt_site *site,
 		struct regs *regs)
 {
 	struct fire f = {
 		.program = &k->program, .task = task, .site = site, .regs = regs};
+	const taddr at = site->in.addr;
 	bool has_fired, is_hold = false;
 	uint64_t begin = clock_now_ns();
 
-	if (site->is_retired && is_own_trap(task->process->space, site)) {
-		task_cont(task, SIGTRAP);
+	if (leave_unset(task, site, begin))
 		return;
-	}
-	if (!site->is_set) {
-		/* Restored or gone since the trap: the original code is there. */
-		if (pt_set_pc(task->tid, site->in.addr) == 0)
-			task_cont(task, 0);
-		return;
-	}
 	has_fired = task_has_fired(task, site->in.addr, regs);
 	if (!has_fired && task->process->role == ROLE_TRACED)
 		is_hold = fire_site(&f);
 	if (f.is_ending)
-		event_changed(k, task->process);
+		end_process(k, task->process);
 	if (f.leave)
 		unwound_reach(&k->program, task, regs, (enum keeper_leave)f.leave);
 	if (f.fpid)
@@ -235,10 +288,16 @@ void hit_handle(struct keeper *k, struct task *task, const struct bpt_site *site
 		event_busy(k, task->process, f.pid->probe);
 	if (f.copy)
 		k->copy_process(k, task, regs, f.copy);
-	if (is_hold)
+	if (f.writable.hi.v) {
+		demote(k, task, f.writable);
+		f.site = bpt_find(&task->process->space->bpts, at);
+	}
+	if (!f.site)
+		leave_site(task, at);
+	else if (is_hold)
 		hold(k, task, &f);
 	else
-		go_past(k, task, site, regs, begin);
+		go_past(k, task, f.site, regs, begin);
 	if (f.fpid) {
 		k->by_breakpoint.hits += f.nfpid;
 		k->by_breakpoint.ns += clock_now_ns() - begin;

@@ -289,27 +289,14 @@ static struct detour *abandon_firing(struct keeper *k, struct task *task,
 	return detour;
 }
 
-/* Prepares the detour's breakpoints, which then replace it. */
+/* Breakpoints take its place. */
 static int demote(struct keeper *k, struct task *task, const struct detour *detour)
 {
-	struct space *s = task->process->space;
 	uint32_t number = detour->number;
-	struct detour_removal undo = {k, s, task, &number, 1};
-	struct bpt_list sites = {0};
-	int status = 0;
+	const struct bpt_list one = {&number, 1, 1};
 
-	if (!detour->is_on)
-		return 0;
-	if (detour_remove_prepare(s, detour, &sites))
-		status = space_place_slots(s, &sites, NULL);
-	/*
-	 * Without breakpoints the detour is removed all the same: the target matters
-	 * more.
-	 */
-	for (size_t i = 0; status < 0 && i < sites.len; i++)
-		bpt_drop(&s->bpts, &s->bpts.sites.data[sites.data[i]]);
-	vec_release(&sites);
-	return detour_remove(&undo);
+	return detour->is_on ? detour_remove_all(k, task, task->process->space, &one)
+			     : 0;
 }
 
 int stub_exit_demote(struct keeper *k, struct task *task)

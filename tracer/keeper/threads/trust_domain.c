@@ -87,32 +87,6 @@ void trust_domain_enter(struct keeper *k, struct process *p)
 
 /* ---- who must leave ---- */
 
-/*
- * Breakpoints for all detours of the space. Those that get none are removed all the same.
- */
-static void prepare(struct space *s, struct bpt_list *numbers)
-{
-	struct bpt_list sites = {0};
-
-	for (size_t i = 0; i < s->detours->list.len; i++) {
-		const struct detour *detour = &s->detours->list.data[i];
-
-		if (!detour->is_on)
-			continue;
-		*vec_push(numbers) = detour->number;
-		detour_remove_prepare(s, detour, &sites);
-	}
-	bpt_sort(&s->bpts, &sites);
-	space_place_slots(s, &sites, NULL);
-	for (size_t i = 0; i < sites.len; i++) {
-		const struct bpt_site *site = &s->bpts.sites.data[sites.data[i]];
-
-		if (!site->is_set && site->how == STEP_XOL && !site->slot.at.v)
-			bpt_drop(&s->bpts, site);
-	}
-	vec_release(&sites);
-}
-
 /* The thread makes the calls that take the variables out of its process. */
 static int drop_variables(struct keeper *k, struct thread_stop *stop)
 {
@@ -133,6 +107,7 @@ static int drop_variables(struct keeper *k, struct thread_stop *stop)
  */
 static int leave(struct keeper *k, struct process *p, const char *word)
 {
+	const struct addr_range all = {taddr_of(0), taddr_of(UINT64_MAX)};
 	struct bpt_list numbers = {0};
 	struct thread_stop stop;
 	struct space *s = p->space;
@@ -145,9 +120,8 @@ static int leave(struct keeper *k, struct process *p, const char *word)
 		return STATUS_GONE;
 	}
 	s->detours->refused = KEEPER_REASON_DOMAIN;
-	prepare(s, &numbers);
-	status = detour_remove(
-		&(struct detour_removal){k, s, stop.task, numbers.data, numbers.len});
+	space_list_detours(s, all, &numbers);
+	status = detour_remove_all(k, stop.task, s, &numbers);
 	if (!status) {
 		s->detours->has_left = true;
 		/* If they stay mapped, it still counts as a member. */
