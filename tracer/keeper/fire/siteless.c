@@ -260,9 +260,12 @@ void siteless_exec(struct siteless *s, struct task *task)
 void siteless_watch_end(struct task *task)
 {
 	const struct process *p = task->process;
+	const bool watches = process_watches_end(p, task->tid);
 
-	if (p->has_exits && !task->watches_exit)
-		task->watches_exit = pt_set_options(task->tid, process_options(p)) == 0;
+	/* A new thread has what the one had that made it. */
+	if ((watches != task->watches_exit || task->state == TASK_NEW) &&
+	    pt_set_options(task->tid, process_options(p, task->tid)) == 0)
+		task->watches_exit = watches;
 }
 
 void siteless_resume(struct siteless *s, struct task *task)

@@ -158,7 +158,7 @@ int remote_call_begin(struct remote_call *r, struct wait_queue *waits,
 	int status;
 
 	*r = (struct remote_call){.waits = waits, .tid = task->tid, .mem = mem};
-	r->options = process_options(task->process);
+	r->options = process_options(task->process, task->tid);
 	r->insn = find_syscall(s, task->tid);
 	s->syscall = r->insn;
 	if (!r->insn.v)

@@ -298,11 +298,16 @@ bool process_new_space(struct process *p)
 	return space_open(s, p->pid) == 0;
 }
 
-unsigned process_options(const struct process *p)
+bool process_watches_end(const struct process *p, int tid)
+{
+	return p->has_exits || tid == p->pid;
+}
+
+unsigned process_options(const struct process *p, int tid)
 {
 	unsigned options = p->is_created ? PT_OPTION_EXITKILL : 0;
 
-	return options | (p->has_exits ? PT_OPTION_EXIT : 0);
+	return options | (process_watches_end(p, tid) ? PT_OPTION_EXIT : 0);
 }
 
 static bool is_living(int tid)

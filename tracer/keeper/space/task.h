@@ -65,11 +65,12 @@ struct task {
 	} fired;
 	struct task_samples *samples;	  /* of profile probes; or NULL */
 	struct task_unwinding *unwinding; /* of fire/unwound.h; or NULL */
-	bool has_samples;		  /* its next stop is one of them */
-	bool is_born; /* while its process was traced: all of its run time counts */
+	uint64_t python;  /* where Python's state of it was last; 0: it was not found */
+	bool has_samples; /* its next stop is one of them */
+	bool is_born;	  /* while its process was traced: all of its run time counts */
 	struct syscalls calls;	  /* with process.has_calls */
 	struct cut_call cut;	  /* a call that a stop of ours has cut short */
-	bool watches_exit;	  /* stops when it ends, for process.has_exits */
+	bool watches_exit;	  /* stops when it ends: process_watches_end() */
 	bool is_ending;		  /* it has */
 	bool wants_chunks;	  /* for the pool, at its next PTRACE_EVENT_STOP */
 	bool has_blocked;	  /* its signals are blocked for a step of ours */
@@ -192,8 +193,10 @@ bool process_has_variables(const struct process *p);
  * family of the former one stays. False: that memory cannot be opened.
  */
 bool process_new_space(struct process *p);
-/* enum pt_option of its threads. */
-unsigned process_options(const struct process *p);
+/* Whether the thread stops when it ends: the leader tells of the end of the process. */
+bool process_watches_end(const struct process *p, int tid);
+/* enum pt_option of its thread. */
+unsigned process_options(const struct process *p, int tid);
 /* The tid of some thread that lives: the leader may be a zombie. 0: none is known. */
 int process_living_tid(const struct process *p);
 /* Remembers its space, takes over no reference. */

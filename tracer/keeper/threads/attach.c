@@ -131,7 +131,7 @@ int attach_thread(struct keeper *k, struct process *p, int tid)
 
 	if (task_find(&k->tasks, tid) || procfs_is_worker(tid))
 		return 0;
-	if (pt_seize(tid, process_options(p)) < 0)
+	if (pt_seize(tid, process_options(p, tid)) < 0)
 		return judge_refusal(k, p, tid);
 	/* From now on the number stays this thread's until we reap it. */
 	if (procfs_status(tid, &st) == 0 && st.tgid != p->pid) {

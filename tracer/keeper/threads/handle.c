@@ -112,8 +112,10 @@ static void report_changed(struct keeper *k, const struct task *task, int sig)
 	if ((stopped_dumps_core(sig) || sig == SIGTERM || sig == SIGINT ||
 	     sig == SIGHUP) &&
 	    procfs_status(task->tid, &st) == 0 &&
-	    !((st.caught | st.ignored) >> (sig - 1) & 1))
+	    !((st.caught | st.ignored) >> (sig - 1) & 1)) {
 		event_changed(k, task->process);
+		task->process->space->has_ended = true;
+	}
 }
 
 static void deliver(struct keeper *k, struct task *task, struct stopped *s,
@@ -229,6 +231,20 @@ static void note_credentials(struct keeper *k, const struct task *task)
 		k->domain.is_due |= credentials_are_changed_by(regs_syscall(&regs));
 }
 
+/* The thread has ended; its memory is still there, however the end came. */
+static void end_event(struct keeper *k, struct task *task)
+{
+	struct process *p = task->process;
+
+	if (p->has_exits)
+		siteless_exit(&k->siteless, task);
+	if (task->tid == p->pid && !p->space->has_ended)
+		event_changed(k, p);
+	/* Killed while it was held: it is no more, and resume() would leave it there. */
+	if (task->state == TASK_HELD)
+		pt_cont(task->tid, 0);
+}
+
 static void act(struct keeper *k, struct task *task, struct stopped *s)
 {
 	struct stop_verdict v = stop_classify(&s->in);
@@ -267,7 +283,7 @@ static void act(struct keeper *k, struct task *task, struct stopped *s)
 	case STOP_GUARD:
 	case STOP_OTHER:
 		if (s->in.status >> 16 == PT_EVENT_EXIT)
-			siteless_exit(&k->siteless, task);
+			end_event(k, task);
 		break;
 	}
 	resume(k, task, s, &v);
@@ -276,6 +292,11 @@ static void act(struct keeper *k, struct task *task, struct stopped *s)
 /* A child stops before its parent's event: its stop is kept until that. */
 static void keep_early(struct keeper *k, struct task *task, int tid, int status)
 {
+	/* Killed before it ran, perhaps with the parent: then that has no event. */
+	if (status >> 16 == PT_EVENT_EXIT) {
+		pt_cont(tid, 0);
+		return;
+	}
 	if (!task)
 		task = task_add(&k->tasks, NULL, tid, TASK_EARLY);
 	task->status = status;
