@@ -37,7 +37,7 @@ struct dwarf_file {
 		struct map types;    /* signature of a type unit -> ref of its type */
 		struct map by_dwarf; /* Dwarf * of a .dwo file -> 1 + index in pairs */
 		size_t nmissing;     /* skeletons without entries */
-		char why[256];	     /* about the first of them */
+		char why[512];	     /* about the first of them */
 	} split;
 	uint64_t kept; /* bytes, by budget_keep() */
 	enum { LINES_UNKNOWN, LINES_FIT, LINES_REFUSED } lines; /* room for them */

@@ -308,20 +308,6 @@ static void keep(struct split *s, const struct budget *b)
 	s->file->index_max += b->max;
 }
 
-/* A program has at most one package. */
-static void open_package(struct split *s)
-{
-	struct err *e = &s->package_error;
-	int rc = debugfile_open_package(s->tid, s->path, &s->package_file, e);
-
-	if (rc == STATUS_NOENT)
-		*e = (struct err){0};
-	if (rc)
-		return;
-	if (package_open(&s->package_file, &s->package, e))
-		elf_release(&s->package_file);
-}
-
 static void close_package(struct split *s)
 {
 	if (!s->package)
@@ -329,6 +315,54 @@ static void close_package(struct split *s)
 	keep(s, s->package_file.budget);
 	package_close(s->package);
 	elf_release(&s->package_file);
+	s->package = NULL;
+}
+
+static bool has_any(const struct split *s)
+{
+	for (size_t i = 0; s->package && i < s->skeletons.len; i++)
+		if (package_has(s->package, s->skeletons.data[i].id))
+			return true;
+	return false;
+}
+
+static int try_package(struct split *s, const struct package_name *n, unsigned number,
+		       struct err *e)
+{
+	int rc = debugfile_open_package(n, number, &s->package_file, e);
+
+	if (rc)
+		return rc;
+	rc = package_open(&s->package_file, &s->package, e);
+	if (rc)
+		elf_release(&s->package_file);
+	return rc;
+}
+
+/*
+ * A program has at most one package: the first that has any of its units. What is wrong
+ * with another one is of interest if there is none.
+ */
+static void open_package(struct split *s, const char *debug)
+{
+	const struct package_name n = {s->tid, s->path,
+				       strcmp(debug, s->path) == 0 ? NULL : debug};
+	struct err wrong = {0};
+
+	for (unsigned i = 0; i < DEBUGFILE_PACKAGES; i++) {
+		struct err e = {0};
+		int rc = try_package(s, &n, i, &e);
+
+		if (has_any(s))
+			return;
+		if (!rc)
+			err_set(&e, STATUS_NOENT, "'%s' is of another build",
+				s->package_file.budget->path);
+		close_package(s);
+		if (rc != STATUS_NOENT && !wrong.text[0])
+			wrong = e;
+	}
+	s->package_error = wrong;
 }
 
 static int fetch_packed(struct split *s, const struct skeleton *k, int fd,
@@ -347,11 +381,19 @@ static int fetch_packed(struct split *s, const struct skeleton *k, int fd,
 static int explain_missing(const struct split *s, const char *name, int rc,
 			   struct err *e)
 {
-	if (s->package_error.text[0])
+	if (s->package_error.text[0] && s->package_error.status != STATUS_NOENT)
 		*e = s->package_error;
-	else if (s->package && rc == STATUS_NOENT)
-		err_set(e, rc, "'%s' is not there, and '%s' is of another build", name,
+	else if (rc == STATUS_NOENT && s->package_error.text[0])
+		err_set(e, rc, "'%s' is not there, and %s", name,
+			s->package_error.text);
+	else if (rc == STATUS_NOENT && s->package)
+		err_set(e, rc, "'%s' is not there, nor in '%s'", name,
 			s->package_file.budget->path);
+	else if (rc == STATUS_NOENT)
+		err_set(e, rc,
+			"cannot open '%s': move it beside the program, or run "
+			"'dwp -e PROGRAM -o PROGRAM.dwp' where it is",
+			name);
 	return rc;
 }
 
@@ -476,7 +518,7 @@ void dwarf_open_split(struct dwarf_file *d, const struct elf_file *f, int tid,
 
 	find_skeletons(&s);
 	if (s.skeletons.len)
-		open_package(&s);
+		open_package(&s, f->budget->path);
 	if (s.skeletons.len && renew_slot(&s) == 0 && open_skeletons(&s))
 		for (size_t i = 0; i < s.skeletons.len && !budget_is_over(); i++)
 			join(&s, &s.skeletons.data[i], &cu);

@@ -161,14 +161,45 @@ static int open_in(int tid, const struct strbuf *folder, const char *name,
 	return rc;
 }
 
-int debugfile_open_package(int tid, const char *program, struct elf_file *out,
-			   struct err *e)
+/* The places that package_name says, each in both roots but the first. */
+static bool name_package(const struct package_name *n, unsigned number,
+			 struct strbuf *path)
 {
+	static const char suffix[] = ".debug";
+	size_t len = n->debug ? strlen(n->debug) : 0, end = strlen(suffix);
+
+	switch ((number + 1) / 2) {
+	case 0:
+		strbuf_puts(path, n->program);
+		break;
+	case 1:
+		strbuf_add(path, n->debug, len);
+		break;
+	case 2:
+		if (len > end && strcmp(n->debug + len - end, suffix) == 0)
+			strbuf_add(path, n->debug, len - end);
+		break;
+	case 3:
+		strbuf_printf(path, DEBUG_ROOT "%s", n->program);
+		break;
+	}
+	if (!path->len)
+		return false;
+	strbuf_puts(path, ".dwp");
+	return true;
+}
+
+int debugfile_open_package(const struct package_name *n, unsigned number,
+			   struct elf_file *out, struct err *e)
+{
+	const bool is_own_root = number && number % 2 == 0;
 	struct strbuf path = {0};
 	int rc;
 
-	strbuf_printf(&path, "%s.dwp", program);
-	rc = open_entries(tid, path.data, out, e);
+	if (name_package(n, number, &path) && (n->tid || !is_own_root))
+		rc = open_entries(is_own_root ? 0 : n->tid, path.data, out, e);
+	else
+		rc = err_set(e, STATUS_NOENT, "there is no such place");
 	strbuf_release(&path);
 	return rc;
 }

@@ -41,8 +41,19 @@ struct split_name {
 int debugfile_open_split(const struct split_name *n, struct elf_file *out,
 			 struct err *e);
 
-/* Opens PROGRAM.dwp beside the program. The same errors. */
-int debugfile_open_package(int tid, const char *program, struct elf_file *out,
-			   struct err *e);
+#define DEBUGFILE_PACKAGES 7
+
+/*
+ * Opens PROGRAM.dwp where it may be: number 0 is beside the program; then beside the
+ * debug file that has its skeletons (or NULL), where it is named after that, with .debug
+ * or without; and last in /usr/lib/debug. The same errors; NOENT as well if there is no
+ * place of this number.
+ */
+struct package_name {
+	int tid; /* as above; files that are not there are looked for in our own root */
+	const char *program, *debug;
+};
+int debugfile_open_package(const struct package_name *n, unsigned number,
+			   struct elf_file *out, struct err *e);
 
 #endif

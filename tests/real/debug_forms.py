@@ -214,6 +214,28 @@ def packed():
                           result)
 
 
+def separate():
+    """The package beside the separate debug file, named after that, or as the program is."""
+    with tempfile.TemporaryDirectory(prefix='forms-') as folder:
+        path, dwos = packed_program(folder, '-gdwarf-5')
+        debug = os.path.join(folder, '.debug', 'lined.debug')
+        os.mkdir(os.path.dirname(debug))
+        for command in (['objcopy', '--only-keep-debug', path, debug],
+                        ['objcopy', '--strip-debug', '--add-gnu-debuglink=' + debug, path]):
+            subprocess.run(command, check=True)
+        for dwo in dwos:
+            os.rename(dwo, dwo + '.away')
+        refused(path, 'pid$target:a.out:place:entry { print(args[0]); }',
+                "are not known: cannot open '%s': move it beside the program, or run "
+                "'dwp -e PROGRAM -o PROGRAM.dwp' where it is" % dwos[0])
+        for package in (debug + '.dwp', debug[:-len('.debug')] + '.dwp'):
+            dwarf_package.write(package, [dwo + '.away' for dwo in dwos])
+            result = harness.traced(PACKED_PROGRAM, path, ['-q'])
+            harness.check(result.data.split() == PACKED_EXPECTED.split(), '%s: %s', package,
+                          result)
+            os.unlink(package)
+
+
 def word(at, value):
     """Changes 4 bytes of an index."""
     return lambda data: data[:at] + value.to_bytes(4, 'little') + data[at + 4:]
@@ -563,7 +585,8 @@ def unread():
             refused(path, 'pid$target:a.out:place:entry { print(args[0]); }', why)
 
 
-harness.main({'built': built, 'packed': packed, 'unpacked': unpacked, 'shared': shared,
+harness.main({'built': built, 'packed': packed, 'separate': separate,
+              'unpacked': unpacked, 'shared': shared,
               'ranges': ranges, 'blocks': blocks, 'operations': operations,
               'operations_clang': operations_clang, 'frames': frames,
               'frames_clang': frames_clang, 'places': places, 'places_clang': places_clang, 'split': split, 'unread': unread})
