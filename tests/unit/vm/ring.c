@@ -405,19 +405,22 @@ static void test_size_is_checked_first(void **state)
 	rig_free(r);
 }
 
+/* Words of the block that its owner has spoilt. */
+static const uint64_t spoilt[] = {0,
+				  1,
+				  5,
+				  UINT64_C(1) << 32,
+				  UINT64_MAX,
+				  UINT64_C(1) << 32 | 0xffff,
+				  UINT64_C(2) << 32 | 0xffff,
+				  UINT64_C(3) << 32,
+				  UINT64_C(99) << 32 | 8};
+
 /* What the consumer tells the owner lies in the block, too. */
 static void test_spoilt_consumer_words(void **state)
 {
-	static const uint64_t values[] = {0,
-					  1,
-					  5,
-					  UINT64_C(1) << 32,
-					  UINT64_MAX,
-					  UINT64_C(1) << 32 | 0xffff,
-					  UINT64_C(3) << 32};
-
 	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(values) * 3; i++) {
+	for (size_t i = 0; i < ARRAY_LEN(spoilt) * 3; i++) {
 		struct rig *r = rig_tracing(8 << 10);
 		struct slot *slot = layout_slot(r->state, r->vm.slot);
 		_Atomic uint64_t *words[] = {&slot->head, &slot->consumed,
@@ -426,7 +429,7 @@ static void test_spoilt_consumer_words(void **state)
 		for (uint64_t n = 0; n < 60; n++) {
 			fire_numbered(r, n);
 			ring_peek(rig_reader(r), r->buf.bytes, sizeof(r->buf.bytes));
-			*words[i % 3] = values[i / 3];
+			*words[i % 3] = spoilt[i / 3];
 			ring_advance(rig_reader(r));
 		}
 		rig_free(r);
@@ -611,16 +614,8 @@ static void test_awaited(void **state)
 /* Words that the owner has spoilt: a look ends, and is within the block. */
 static void test_look_at_spoilt(void **state)
 {
-	static const uint64_t values[] = {0,
-					  1,
-					  5,
-					  UINT64_C(1) << 32,
-					  UINT64_MAX,
-					  UINT64_C(2) << 32 | 0xffff,
-					  UINT64_C(99) << 32 | 8};
-
 	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(values) * 5; i++) {
+	for (size_t i = 0; i < ARRAY_LEN(spoilt) * 5; i++) {
 		struct rig *r = rig_with_policy(40000, STATE_RING);
 		struct slot *slot = layout_slot(r->state, r->vm.slot);
 		_Atomic uint64_t *const words[] = {&slot->head, &slot->tail,
@@ -631,7 +626,7 @@ static void test_look_at_spoilt(void **state)
 
 		for (uint64_t k = 0; k < 1000; k++)
 			fire_numbered(r, k);
-		*words[i % 5] = values[i / 5];
+		*words[i % 5] = spoilt[i / 5];
 		while (ring_look(&look, r->buf.bytes, sizeof(r->buf.bytes)) == 1)
 			assert_true(n++ < 2000);
 		rig_free(r);

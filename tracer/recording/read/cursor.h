@@ -8,7 +8,8 @@
 
 struct cursor {
 	const unsigned char *at;
-	size_t n; /* bytes that are left */
+	size_t n;      /* bytes that are left */
+	bool is_short; /* more were asked for than there were */
 };
 
 /* A number of so many bytes, at most 8. If they are not there, nothing is left. */
@@ -17,7 +18,9 @@ static inline uint64_t cursor_take(struct cursor *c, size_t size)
 	uint64_t value;
 
 	if (c->n < size) {
+		c->at += c->n;
 		c->n = 0;
+		c->is_short = true;
 		return 0;
 	}
 	value = bytes_load(c->at, size);
@@ -29,8 +32,9 @@ static inline uint64_t cursor_take(struct cursor *c, size_t size)
 /* The next n bytes, or as many as there are. */
 static inline struct cursor cursor_take_bytes(struct cursor *c, uint64_t n)
 {
-	struct cursor part = {c->at, (size_t)min_u64(n, c->n)};
+	struct cursor part = {.at = c->at, .n = (size_t)min_u64(n, c->n)};
 
+	c->is_short |= n > c->n;
 	c->at += part.n;
 	c->n -= part.n;
 	return part;

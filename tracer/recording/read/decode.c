@@ -1,45 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/recording/read/decode.h"
 #include "tracer/events/call_chain.h"
-#include "vm/base/bytes.h"
+#include "tracer/recording/read/cursor.h"
 
 #include <linux/perf_event.h>
 #include <string.h>
 
 #define MMAP_BUILD_ID 0x4000 /* PERF_RECORD_MISC_MMAP_BUILD_ID */
 
-/* The words of a record, one after the other. */
-struct words {
-	const unsigned char *at, *end;
-	bool is_short; /* there were fewer than asked for; they read as zero */
-};
-
-static struct words words_of(const struct recorded *r)
+/* What follows the header. */
+static struct cursor words_of(const struct recorded *r)
 {
-	return (struct words){r->bytes + RECORDED_HEADER, r->bytes + r->size, false};
-}
-
-static uint64_t take(struct words *w, size_t size)
-{
-	uint64_t value;
-
-	if ((size_t)(w->end - w->at) < size) {
-		w->at = w->end;
-		w->is_short = true;
-		return 0;
-	}
-	value = bytes_load(w->at, size);
-	w->at += size;
-	return value;
-}
-
-static void skip(struct words *w, uint64_t n)
-{
-	if (n > (uint64_t)(w->end - w->at)) {
-		w->is_short = true;
-		n = (uint64_t)(w->end - w->at);
-	}
-	w->at += n;
+	return (struct cursor){.at = r->bytes + RECORDED_HEADER,
+			       .n = r->size - RECORDED_HEADER};
 }
 
 /* ---- identity ---- */
@@ -47,27 +20,27 @@ static void skip(struct words *w, uint64_t n)
 static bool sample_identity(const struct recorded_attr *attr, const struct recorded *r,
 			    struct ring_record *out)
 {
-	struct words w = words_of(r);
+	struct cursor w = words_of(r);
 	uint64_t type = attr->sample_type;
 
 	if (type & PERF_SAMPLE_IDENTIFIER)
-		take(&w, 8);
+		cursor_take(&w, 8);
 	if (type & PERF_SAMPLE_IP)
-		out->pc = take(&w, 8);
+		out->pc = cursor_take(&w, 8);
 	if (type & PERF_SAMPLE_TID) {
-		out->pid = (uint32_t)take(&w, 4);
-		out->tid = (uint32_t)take(&w, 4);
+		out->pid = (uint32_t)cursor_take(&w, 4);
+		out->tid = (uint32_t)cursor_take(&w, 4);
 	}
 	if (type & PERF_SAMPLE_TIME)
-		out->time = take(&w, 8);
+		out->time = cursor_take(&w, 8);
 	if (type & PERF_SAMPLE_ADDR)
-		take(&w, 8);
+		cursor_take(&w, 8);
 	if (type & PERF_SAMPLE_ID)
-		take(&w, 8);
+		cursor_take(&w, 8);
 	if (type & PERF_SAMPLE_STREAM_ID)
-		take(&w, 8);
+		cursor_take(&w, 8);
 	if (type & PERF_SAMPLE_CPU)
-		out->cpu = (uint32_t)take(&w, 8);
+		out->cpu = (uint32_t)cursor_take(&w, 8);
 	return !w.is_short;
 }
 
@@ -78,28 +51,28 @@ static bool trailer_identity(const struct recorded_attr *attr, const struct reco
 	static const uint64_t bits[] = {PERF_SAMPLE_TID, PERF_SAMPLE_TIME,
 					PERF_SAMPLE_ID,	 PERF_SAMPLE_STREAM_ID,
 					PERF_SAMPLE_CPU, PERF_SAMPLE_IDENTIFIER};
-	struct words w = words_of(r);
+	struct cursor w = words_of(r);
 	size_t n = 0;
 
 	for (size_t i = 0; i < ARRAY_LEN(bits); i++)
 		n += attr->sample_type & bits[i] ? 8U : 0U;
 	if (!attr->has_trailer)
 		return true;
-	if ((size_t)(w.end - w.at) < n)
+	if (w.n < n)
 		return false;
-	w.at = w.end - n;
+	cursor_take_bytes(&w, w.n - n);
 	if (attr->sample_type & PERF_SAMPLE_TID) {
-		out->pid = (uint32_t)take(&w, 4);
-		out->tid = (uint32_t)take(&w, 4);
+		out->pid = (uint32_t)cursor_take(&w, 4);
+		out->tid = (uint32_t)cursor_take(&w, 4);
 	}
 	if (attr->sample_type & PERF_SAMPLE_TIME)
-		out->time = take(&w, 8);
+		out->time = cursor_take(&w, 8);
 	if (attr->sample_type & PERF_SAMPLE_ID)
-		take(&w, 8);
+		cursor_take(&w, 8);
 	if (attr->sample_type & PERF_SAMPLE_STREAM_ID)
-		take(&w, 8);
+		cursor_take(&w, 8);
 	if (attr->sample_type & PERF_SAMPLE_CPU)
-		out->cpu = (uint32_t)take(&w, 8);
+		out->cpu = (uint32_t)cursor_take(&w, 8);
 	return true;
 }
 
@@ -113,7 +86,7 @@ bool decode_identity(const struct recorded_attr *attr, const struct recorded *r,
 /* ---- samples ---- */
 
 /* A value of read(2) on the event, or of a group of them. */
-static void skip_read(struct words *w, uint64_t format)
+static void skip_read(struct cursor *w, uint64_t format)
 {
 	uint64_t times = (format & PERF_FORMAT_TOTAL_TIME_ENABLED ? 8U : 0U) +
 			 (format & PERF_FORMAT_TOTAL_TIME_RUNNING ? 8U : 0U);
@@ -122,25 +95,25 @@ static void skip_read(struct words *w, uint64_t format)
 	uint64_t n = 1;
 
 	if (format & PERF_FORMAT_GROUP)
-		n = take(w, 8);
+		n = cursor_take(w, 8);
 	if (n > UINT16_MAX) {
 		w->is_short = true;
 		return;
 	}
-	skip(w, times + n * each);
+	cursor_take_bytes(w, times + n * each);
 }
 
-static void take_chain(struct words *w, struct ring_record *out)
+static void take_chain(struct cursor *w, struct ring_record *out)
 {
-	uint64_t n = take(w, 8);
+	uint64_t n = cursor_take(w, 8);
 
-	if (n > (uint64_t)(w->end - w->at) / 8) {
+	if (n > w->n / 8) {
 		w->is_short = true;
 		return;
 	}
 	/* records are copied to memory that is aligned, and all before is in words */
 	call_chain_split((const uint64_t *)(const void *)w->at, n, out);
-	w->at += n * 8;
+	cursor_take_bytes(w, n * 8);
 }
 
 /* Without a chain the place of the sample is the innermost frame. */
@@ -166,21 +139,21 @@ static int decode_sample(const struct recorded_attr *attr, const struct recorded
 		PERF_SAMPLE_TIME,	PERF_SAMPLE_ADDR, PERF_SAMPLE_ID,
 		PERF_SAMPLE_STREAM_ID,	PERF_SAMPLE_CPU,  PERF_SAMPLE_PERIOD};
 	uint64_t type = attr->sample_type;
-	struct words w = words_of(r);
+	struct cursor w = words_of(r);
 
 	out->kind = RING_EVENT;
 	out->in_kernel =
 		(r->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
 	for (size_t i = 0; i < ARRAY_LEN(bits); i++)
-		skip(&w, type & bits[i] ? 8U : 0U);
+		cursor_take_bytes(&w, type & bits[i] ? 8U : 0U);
 	if (type & PERF_SAMPLE_READ)
 		skip_read(&w, attr->read_format);
 	if (type & PERF_SAMPLE_CALLCHAIN)
 		take_chain(&w, out);
 	if (type & PERF_SAMPLE_RAW) {
-		out->n = (uint32_t)take(&w, 4);
+		out->n = (uint32_t)cursor_take(&w, 4);
 		out->bytes = w.at;
-		skip(&w, out->n);
+		cursor_take_bytes(&w, out->n);
 	}
 	if (w.is_short)
 		return data_file_bad(r->offset, "a sample is cut", e);
@@ -192,28 +165,27 @@ static int decode_sample(const struct recorded_attr *attr, const struct recorded
 
 static int decode_name(const struct recorded *r, struct ring_record *out, struct err *e)
 {
-	struct words w = words_of(r);
+	struct cursor w = words_of(r);
 
 	out->kind = RING_NAME;
-	out->pid = (uint32_t)take(&w, 4);
-	out->tid = (uint32_t)take(&w, 4);
+	out->pid = (uint32_t)cursor_take(&w, 4);
+	out->tid = (uint32_t)cursor_take(&w, 4);
 	if (w.is_short)
 		return data_file_bad(r->offset, "a record of a name is cut", e);
 	memset(out->text, 0, sizeof(out->text));
-	memcpy(out->text, w.at,
-	       min_u64((uint64_t)(w.end - w.at), sizeof(out->text) - 1));
+	memcpy(out->text, w.at, min_u64(w.n, sizeof(out->text) - 1));
 	return 1;
 }
 
 static int decode_fork(const struct recorded *r, struct ring_record *out, struct err *e)
 {
-	struct words w = words_of(r);
+	struct cursor w = words_of(r);
 
 	out->kind = RING_FORK;
-	out->pid = (uint32_t)take(&w, 4);
-	out->parent_pid = (uint32_t)take(&w, 4);
-	out->tid = (uint32_t)take(&w, 4);
-	out->parent = (uint32_t)take(&w, 4);
+	out->pid = (uint32_t)cursor_take(&w, 4);
+	out->parent_pid = (uint32_t)cursor_take(&w, 4);
+	out->tid = (uint32_t)cursor_take(&w, 4);
+	out->parent = (uint32_t)cursor_take(&w, 4);
 	return w.is_short ? data_file_bad(r->offset, "a record of a fork is cut", e)
 			  : 1;
 }
@@ -221,12 +193,12 @@ static int decode_fork(const struct recorded *r, struct ring_record *out, struct
 /* PERF_RECORD_LOST has an id first. */
 static int decode_lost(const struct recorded *r, struct ring_record *out, struct err *e)
 {
-	struct words w = words_of(r);
+	struct cursor w = words_of(r);
 
 	out->kind = RING_LOST;
 	if (r->type == PERF_RECORD_LOST)
-		take(&w, 8);
-	out->count = take(&w, 8);
+		cursor_take(&w, 8);
+	out->count = cursor_take(&w, 8);
 	return w.is_short
 		       ? data_file_bad(r->offset, "a record of lost events is cut", e)
 		       : 1;
@@ -251,38 +223,39 @@ int decode_record(const struct recorded_attr *attr, const struct recorded *r,
 }
 
 /* Of PERF_RECORD_MMAP2: the file by its build-id, or by its inode. */
-static void take_file(const struct recorded *r, struct words *w,
+static void take_file(const struct recorded *r, struct cursor *w,
 		      struct recorded_map *out)
 {
-	struct words file = *w;
+	struct cursor file = *w;
 
-	skip(w, 24 + 4 + 4); /* with protection and flags */
+	cursor_take_bytes(w, 24 + 4 + 4); /* with protection and flags */
 	if (w->is_short)
 		return;
 	if (!(r->misc & MMAP_BUILD_ID)) {
-		take(&file, 8); /* major and minor number of the device */
-		out->inode = take(&file, 8);
+		cursor_take(&file, 8); /* major and minor number of the device */
+		out->inode = cursor_take(&file, 8);
 		return;
 	}
-	out->build_id_size = min_u64(take(&file, 4) & 0xff, RECORDED_BUILD_ID_MAX);
+	out->build_id_size =
+		min_u64(cursor_take(&file, 4) & 0xff, RECORDED_BUILD_ID_MAX);
 	memcpy(out->build_id, file.at, out->build_id_size);
 }
 
 int decode_map(const struct recorded *r, struct recorded_map *out, struct err *e)
 {
-	struct words w = words_of(r);
+	struct cursor w = words_of(r);
 
 	if (r->type != PERF_RECORD_MMAP && r->type != PERF_RECORD_MMAP2)
 		return 0;
-	*out = (struct recorded_map){.pid = (uint32_t)take(&w, 4)};
-	take(&w, 4);
-	out->address = take(&w, 8);
-	out->size = take(&w, 8);
-	out->offset = take(&w, 8);
+	*out = (struct recorded_map){.pid = (uint32_t)cursor_take(&w, 4)};
+	cursor_take(&w, 4);
+	out->address = cursor_take(&w, 8);
+	out->size = cursor_take(&w, 8);
+	out->offset = cursor_take(&w, 8);
 	if (r->type == PERF_RECORD_MMAP2)
 		take_file(r, &w, out);
 	out->path = (const char *)w.at;
-	if (w.is_short || !memchr(w.at, '\0', (size_t)(w.end - w.at)))
+	if (w.is_short || !memchr(w.at, '\0', w.n))
 		return data_file_bad(r->offset, "a record of a mapping is cut", e);
 	return 1;
 }

@@ -189,7 +189,8 @@ static int read_feature(struct header *h, const struct data_file *f, unsigned fe
 		return data_file_bad(at, "a section of too many bytes", e);
 	content = oom_calloc(1, s.size + 1);
 	rc = data_file_read(f, s.offset, content, s.size, e);
-	if (rc == 0 && add_feature(h, feature, (struct cursor){content, s.size}, e)) {
+	if (rc == 0 &&
+	    add_feature(h, feature, (struct cursor){.at = content, .n = s.size}, e)) {
 		err_context(e, "at offset %llu", (unsigned long long)s.offset);
 		rc = e->status;
 	}
@@ -380,8 +381,8 @@ static int take_formats(struct header *h, struct reader *r, struct cursor c,
 static int take_record(struct header *h, struct reader *r,
 		       const struct recorded *record, struct err *e)
 {
-	struct cursor c = {record->bytes + RECORDED_HEADER,
-			   record->size - (size_t)RECORDED_HEADER};
+	struct cursor c = {.at = record->bytes + RECORDED_HEADER,
+			   .n = record->size - (size_t)RECORDED_HEADER};
 
 	switch (record->type) {
 	case RECORD_HEADER_ATTR:

@@ -70,7 +70,7 @@ bool recorded_machine_wants(unsigned feature)
 void recorded_machine_take(struct recorded_machine *m, unsigned feature,
 			   const unsigned char *bytes, size_t n)
 {
-	struct cursor r = {bytes, n};
+	struct cursor r = {.at = bytes, .n = n};
 
 	switch (feature) {
 	case FEATURE_HOSTNAME:
