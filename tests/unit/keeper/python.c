@@ -85,16 +85,26 @@ static void make_world(struct world *w)
 	set_text(&w->file, "/a/b.py");
 }
 
-static void walk(const struct world *w, uint32_t n, char *buf, size_t cap)
+/* known: where the thread's state was found before, and is now. */
+static void walk_again(const struct world *w, uint64_t *known, uint32_t n, char *buf,
+		       size_t cap)
 {
 	struct space space = {.mem = mem_open(getpid()), .python = address(w->runtime)};
 	struct process process = {.pid = getpid(), .space = &space};
-	const struct task task = {.tid = TID, .process = &process};
+	struct task task = {.tid = TID, .process = &process, .python = *known};
 	size_t len;
 
 	len = python_stack(&task, buf, cap, n);
 	assert_int_equal(len, strlen(buf));
 	mem_close(space.mem);
+	*known = task.python;
+}
+
+static void walk(const struct world *w, uint32_t n, char *buf, size_t cap)
+{
+	uint64_t known = 0;
+
+	walk_again(w, &known, n, buf, cap);
 }
 
 /* What a target may write: a word, at a distance in the world. */
@@ -166,6 +176,37 @@ static void test_circles(void **state)
 	w.thread[1] = address(w.thread);
 	w.interpreter[0] = address(w.interpreter);
 	walk(&w, 3, buf, sizeof(buf));
+	assert_string_equal(buf, "");
+}
+
+/* What was found once is not looked for again while it is in the list of threads. */
+static void test_known(void **state)
+{
+	static struct world w;
+	uint64_t before[2], known = 0;
+	char buf[512];
+
+	(void)state;
+	make_world(&w);
+	w.thread[2] = address(w.interpreter);
+	walk_again(&w, &known, 10, buf, sizeof(buf));
+	assert_string_equal(buf, WHOLE);
+	assert_int_equal(known, address(w.thread));
+	w.runtime[5] = 0; /* so it is not found otherwise */
+	walk_again(&w, &known, 10, buf, sizeof(buf));
+	assert_string_equal(buf, WHOLE);
+	w.thread[0] = address(before); /* another one is before it */
+	before[1] = address(w.thread);
+	walk_again(&w, &known, 10, buf, sizeof(buf));
+	assert_string_equal(buf, WHOLE);
+	before[1] = 0;
+	walk_again(&w, &known, 10, buf, sizeof(buf));
+	assert_string_equal(buf, "");
+	assert_int_equal(known, 0);
+	w.thread[0] = 0;
+	w.thread[20] = TID + 1;
+	known = address(w.thread);
+	walk_again(&w, &known, 10, buf, sizeof(buf));
 	assert_string_equal(buf, "");
 }
 
@@ -294,7 +335,7 @@ static void merge(const struct merged *m, uint32_t n, struct names *names,
 	struct space space = {.mem = mem_open(getpid()),
 			      .python = address(m->w.runtime)};
 	struct process process = {.pid = getpid(), .space = &space};
-	const struct task task = {.tid = TID, .process = &process};
+	struct task task = {.tid = TID, .process = &process};
 	const struct regs regs = {.rip = PC(0),
 				  .rsp = address(&m->s.words[0][0]),
 				  .rbp = address(&m->s.words[0][6])};
@@ -439,9 +480,10 @@ static void test_words(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_damage),	     cmocka_unit_test(test_circles),
-		cmocka_unit_test(test_long),	     cmocka_unit_test(test_merge),
-		cmocka_unit_test(test_merge_limits), cmocka_unit_test(test_words),
+		cmocka_unit_test(test_damage), cmocka_unit_test(test_circles),
+		cmocka_unit_test(test_known),  cmocka_unit_test(test_long),
+		cmocka_unit_test(test_merge),  cmocka_unit_test(test_merge_limits),
+		cmocka_unit_test(test_words),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,7 +18,9 @@ enum {
 	RUNTIME_INTERPRETERS = 40,
 	INTERPRETER_NEXT = 0,
 	INTERPRETER_THREADS = 16,
+	THREAD_PREVIOUS = 0,
 	THREAD_NEXT = 8,
+	THREAD_INTERPRETER = 16,
 	THREAD_CFRAME = 56,
 	THREAD_NATIVE_ID = 160,
 	CFRAME_FRAME = 8,
@@ -51,16 +53,32 @@ static uint64_t find_number(struct python *p, uint64_t runtime, uint64_t number)
 	return 0;
 }
 
-/* That of a thread of the target. */
-static uint64_t find_thread(struct python *p, const struct task *task)
+/* Whether it is there still, and in the list: what was freed may have the same words. */
+static bool is_thread(struct python *p, uint64_t thread, uint64_t number)
+{
+	uint64_t before;
+
+	if (!thread || python_word(p, thread + THREAD_NATIVE_ID) != number)
+		return false;
+	before = python_word(p, thread + THREAD_PREVIOUS);
+	before = before ? before + THREAD_NEXT
+			: python_word(p, thread + THREAD_INTERPRETER) +
+				  INTERPRETER_THREADS;
+	return python_word(p, before) == thread;
+}
+
+/* That of a thread of the target. Of thousands it is not looked for each time. */
+static uint64_t find_thread(struct python *p, struct task *task)
 {
 	const struct space *space = task->process->space;
+	uint64_t number;
 
 	if (!space->python)
 		return 0;
-	return find_number(p, space->python,
-			   space->has_own_ids ? procfs_inner_tid(task->tid)
-					      : (uint64_t)task->tid);
+	number = space->has_own_ids ? procfs_inner_tid(task->tid) : (uint64_t)task->tid;
+	if (!is_thread(p, task->python, number))
+		task->python = find_number(p, space->python, number);
+	return task->python;
 }
 
 struct frame {
@@ -111,7 +129,7 @@ static void put_frame(struct python *p, const struct frame *f)
 	put_text(p, line);
 }
 
-size_t python_stack(const struct task *task, char *buf, size_t cap, uint32_t n)
+size_t python_stack(struct task *task, char *buf, size_t cap, uint32_t n)
 {
 	uint64_t thread, at = 0;
 	struct python p;
@@ -246,7 +264,7 @@ static void begin_merge(struct merge *m, struct space *space)
 	m->last_pc = 0;
 }
 
-uint32_t python_merge(const struct task *task, struct stacks_thread *t,
+uint32_t python_merge(struct task *task, struct stacks_thread *t,
 		      struct python_words *names, uint64_t *pcs, uint32_t n)
 {
 	struct space *space = task->process->space;

@@ -16,14 +16,14 @@
  * at most n, between which there are line feeds, into buf of cap bytes, terminated. The
  * file is without its directories. Empty if the thread runs no Python. The length.
  */
-size_t python_stack(const struct task *task, char *buf, size_t cap, uint32_t n);
+size_t python_stack(struct task *task, char *buf, size_t cap, uint32_t n);
 
 /*
  * Stores up to n frames of the thread's stack as stacks_walk() does, with the Python
  * frames that each native frame evaluates in its place, named in names
  * (vm/base/python_name.h), and returns how many. 0: the thread runs no Python.
  */
-uint32_t python_merge(const struct task *task, struct stacks_thread *t,
+uint32_t python_merge(struct task *task, struct stacks_thread *t,
 		      struct python_words *names, uint64_t *pcs, uint32_t n);
 
 #endif
