@@ -439,7 +439,8 @@ static void wait_for_more(struct run *r)
 {
 	const struct link *link = &r->t->link;
 	uint64_t now = clock_now_ns();
-	uint64_t at = min_u64(next_wakeup(r), events_wakeup(r->events, now));
+	uint64_t at = min_u64(min_u64(next_wakeup(r), snapshots_wakeup(r->snapshots)),
+			      events_wakeup(r->events, now));
 	struct pollfd p[] = {{.fd = link->fd, .events = POLLIN},
 			     {.fd = r->full.fd, .events = POLLIN},
 			     {.fd = r->top ? STDIN_FILENO : -1, .events = POLLIN},
@@ -451,7 +452,8 @@ static void wait_for_more(struct run *r)
 
 	sigprocmask(SIG_BLOCK, &r->caught, NULL);
 	arm(r);
-	if (!is_over(r) && link->events.len == 0 && !snapshots_are_due(r->snapshots))
+	if (!is_over(r) && link->events.len == 0 &&
+	    snapshots_wakeup(r->snapshots) >= at)
 		ppoll(p, ARRAY_LEN(p), &ts, &r->unblocked);
 	futex_eventfd_disarm(&r->full);
 	if (p[1].revents)
@@ -540,7 +542,7 @@ static void loop(struct run *r)
 		now = clock_now_ns();
 		events_serve(r->events, now);
 		ticks_fire(&r->ticks, t, now);
-		snapshots_serve(r->snapshots);
+		snapshots_serve(r->snapshots, now);
 		if (now >= r->next_pass) {
 			consume(r, now - HOLD_BACK);
 			r->next_pass = now;
@@ -659,7 +661,7 @@ static int finish(struct run *r)
 	overhead_stop(t);
 	events_stop(r->events);
 	release_targets(r);
-	snapshots_serve(r->snapshots);
+	snapshots_serve(r->snapshots, UINT64_MAX);
 	sources_end(t->sources, 0);
 	prov_diag_end(t);
 	end_report_stacks(t);

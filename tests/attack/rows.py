@@ -202,6 +202,24 @@ def loads():
     return 'grown by %s kB; %s' % (grown, scene.note())
 
 
+def run_ticks(pid):
+    with open('/proc/%d/stat' % pid, encoding='utf-8') as f:
+        return sum(map(int, f.read().rsplit(')', 1)[1].split()[11:13]))
+
+
+def asked():
+    """Snapshots are asked for all the time: dtrace sleeps most of it."""
+    program = COUNTS + 'fpidHOSTILE:a.out:work:entry /arg0 == 1 << 40/ { snapshot(); } '
+    options = ['-x', 'bufpolicy=ring', '-x', 'snapshots=2', '-gE', 'run.data']
+    with Scene(program, options) as scene:
+        answer = scene.order('snapshots')
+        ticks, start = run_ticks(scene.dtrace.pid), time.monotonic()
+        scene.lives(1.0)
+        run = (run_ticks(scene.dtrace.pid) - ticks) / os.sysconf('SC_CLK_TCK')
+        harness.check(run < (time.monotonic() - start) / 3, 'it runs for %.1f s: %s', run, answer)
+    return scene.note()
+
+
 LATER = 'fpidHOSTILE:plugin.so:plugged:entry { @l = count(); } '
 SAYS = 'HOSTILE:a.out:say:entry { @t[copyinstr(arg0)] = count(); } '
 PLUGGED = 'pidHOSTILE:spoilt.so:plugged:entry { @p = count(); } '
@@ -256,6 +274,7 @@ CASES = {
     'h2_cells_next': lambda: attacked(SELF, ['cells next', 'threads 5']),
     'h2_cells_more': lambda: attacked(SELF, ['cells more', 'threads 5']),
     'h2_caches': misled,
+    'h3_asked': asked,
     'h3_shards': lambda: attacked(COUNTS + 'tick-100ms { clear(@h); } ', ['shards 64']),
     'h3_shards_printed': lambda: attacked(
         COUNTS + 'tick-100ms { printa(@h); trunc(@h, 5); } ', ['shards 16']),

@@ -312,10 +312,31 @@ static const char *free_lists(int argc, char **argv)
 	return NULL;
 }
 
+static void *ask_for_ever(void *exchange)
+{
+	for (;;)
+		atomic_fetch_add(&((struct exchange *)exchange)->snapshots, 1);
+	return NULL;
+}
+
+/* snapshots: without a clause one is asked for all the time, from now on. */
+static const char *snapshots(int argc, char **argv)
+{
+	struct state *s = state();
+	pthread_t thread;
+
+	(void)argc;
+	(void)argv;
+	if (!s)
+		return "no state block";
+	return pthread_create(&thread, NULL, ask_for_ever, layout_exchange(s))
+		       ? "no thread"
+		       : NULL;
+}
+
 const struct attack state_attacks[] = {
-	{"layout", spoil_layout}, {"control", control},
-	{"seek", seek},		  {"circle", circle},
-	{"shards", shards},	  {"cells", cells},
-	{"free", free_lists},	  {"claim", claim},
-	{"caches", caches},	  {NULL, NULL},
+	{"layout", spoil_layout}, {"control", control}, {"seek", seek},
+	{"circle", circle},	  {"shards", shards},	{"cells", cells},
+	{"free", free_lists},	  {"claim", claim},	{"caches", caches},
+	{"snapshots", snapshots}, {NULL, NULL},
 };

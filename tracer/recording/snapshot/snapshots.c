@@ -14,8 +14,9 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#define BYTES_MAX (UINT64_C(256) << 20) /* of the records of one snapshot */
-#define PATIENCE  20			/* times to look at a ring that changes */
+#define BYTES_MAX (UINT64_C(256) << 20)	   /* of the records of one snapshot */
+#define PATIENCE  20			   /* times to look at a ring that changes */
+#define INTERVAL  (10 * UINT64_C(1000000)) /* a target can ask all the time */
 
 /* A record among the copies. */
 struct copy {
@@ -28,6 +29,7 @@ struct snapshots {
 	struct record_check *check;
 	uint64_t written; /* files */
 	bool has_refused; /* and that was said */
+	uint64_t next_ns; /* not before */
 	struct strbuf bytes;
 	struct {
 		struct copy *data;
@@ -224,10 +226,8 @@ static void refuse(struct snapshots *s)
 	s->has_refused = true;
 }
 
-bool snapshots_are_due(const struct snapshots *s)
+static bool are_asked(const struct snapshots *s)
 {
-	if (!s)
-		return false;
 	for (size_t i = 0; i < s->t->sources->views.len; i++) {
 		const struct view *v = s->t->sources->views.data[i];
 
@@ -235,6 +235,11 @@ bool snapshots_are_due(const struct snapshots *s)
 			return true;
 	}
 	return false;
+}
+
+uint64_t snapshots_wakeup(const struct snapshots *s)
+{
+	return s && are_asked(s) ? s->next_ns : UINT64_MAX;
 }
 
 /* Those that come from now on have another snapshot. */
@@ -257,12 +262,13 @@ static void release_rings(struct snapshots *s)
 	}
 }
 
-void snapshots_serve(struct snapshots *s)
+void snapshots_serve(struct snapshots *s, uint64_t now_ns)
 {
 	char *path;
 
-	if (!snapshots_are_due(s))
+	if (!s || now_ns < s->next_ns || !are_asked(s))
 		return;
+	s->next_ns = now_ns + INTERVAL;
 	note_calls(s);
 	if (s->written >= s->t->options.snapshots) {
 		release_rings(s);

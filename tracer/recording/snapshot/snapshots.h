@@ -27,9 +27,12 @@ int snapshots_new(const struct tracer *t, const struct record_check_config *chec
 /* s may be NULL, here and below. */
 void snapshots_free(struct snapshots *s);
 
-/* Whether clauses have called snapshot() since the last snapshots_serve(). */
-bool snapshots_are_due(const struct snapshots *s);
-/* Writes one if that is so. What cannot be written is said. */
-void snapshots_serve(struct snapshots *s);
+/*
+ * When the next one is due: as soon as clauses have called snapshot() since the last, but
+ * 10 ms after that. UINT64_MAX: they have not.
+ */
+uint64_t snapshots_wakeup(const struct snapshots *s);
+/* Writes it if that time has come. What cannot be written is said. */
+void snapshots_serve(struct snapshots *s, uint64_t now_ns);
 
 #endif
