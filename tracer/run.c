@@ -321,6 +321,7 @@ static int enable(struct tracer *t, struct err *e)
 	if (rc)
 		return rc;
 	trace_note_shell(t);
+	trace_note_python(t);
 	t->wants_rows = t->wants_frames || cfi_rows_are_wanted(t->image);
 	if (cfi_rows_names_are_wanted(t->image))
 		trace_make_names(t);

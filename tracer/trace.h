@@ -71,5 +71,7 @@ void trace_make_names(struct tracer *t);
  * shell unquoted.
  */
 void trace_note_shell(const struct tracer *t);
+/* python_notice.c: a notice if -x pystack is of no use, all stacks being of events. */
+void trace_note_python(const struct tracer *t);
 
 #endif

@@ -370,6 +370,17 @@ def stacks():
     harness.check('BACK 0 1\n' in result.out, 'not in order:\n%s', result)
 
 
+def pythonless():
+    """Stacks of events have no frames of Python, which is said where there are no others."""
+    said = "-x pystack: stacks of the kernel's events have no frames of Python"
+    for more, is_said in (('', True), ('syscall::getppid:entry { ustack(); } ', False)):
+        for option in ('pystack', 'pystack=no'):
+            result = dtrace('-x', option, '-n', ENTER + ' { ustack(3); } ' + more, '-c', 'true')
+            harness.check(result.status == 0 and
+                          (said in result.err) == (is_said and option == 'pystack'),
+                          '%s %s: %s', more, option, result)
+
+
 def lost():
     """What a buffer has no room for is counted: with what has been seen it is all."""
     with tempfile.NamedTemporaryFile('w+') as line:
@@ -443,4 +454,4 @@ def unmounted():
 
 harness.main({case.__name__: case for case in (
     command, attached, machine, calls, processes, scheduler, on_cpu, disks, samples, tools, fields,
-    stacks, lost, stalled, refused, unmounted)})
+    stacks, pythonless, lost, stalled, refused, unmounted)})

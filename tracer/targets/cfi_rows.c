@@ -43,6 +43,17 @@ bool cfi_rows_are_wanted(const void *image)
 	return has_code(image, wants_stack);
 }
 
+bool cfi_rows_are_wanted_by(const void *image, uint32_t clause)
+{
+	const insn_t *code = program_section(image, SECTION_CODE);
+	const struct program_clause *c = program_clause(image, clause);
+
+	for (uint32_t i = c->first; i < c->first + c->count; i++)
+		if (wants_stack(code[i]))
+			return true;
+	return false;
+}
+
 bool cfi_rows_python_is_wanted(const void *image)
 {
 	return has_code(image, wants_python);

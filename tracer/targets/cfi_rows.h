@@ -11,6 +11,8 @@
 /* Whether a clause of the image takes a stack; whether one prints the name of an
  * address. */
 bool cfi_rows_are_wanted(const void *image);
+/* Whether this clause takes one. */
+bool cfi_rows_are_wanted_by(const void *image, uint32_t clause);
 /* The same for stacks of Python. */
 bool cfi_rows_python_is_wanted(const void *image);
 bool cfi_rows_names_are_wanted(const void *image);
