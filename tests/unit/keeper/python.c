@@ -234,6 +234,30 @@ static void test_long(void **state)
 	assert_int_equal(strncmp(buf + 128, " (nnnnnnnnn:", 12), 0);
 }
 
+/* Each of a thousand frames has a table of 64 KiB: most are not read. */
+static void test_tables(void **state)
+{
+	static char buf[65536];
+	static struct {
+		uint64_t words[4];
+		uint8_t bytes[65536];
+	} table;
+	static struct world w;
+	size_t nlines = 0;
+
+	(void)state;
+	make_world(&w);
+	w.frame[0].words[6] = address(&w.frame[0]);
+	w.frame[0].words[7] = UINT64_MAX / 2;
+	w.code[17] = address(&table);
+	table.words[2] = sizeof(table.bytes);
+	memset(table.bytes, 0x80, sizeof(table.bytes));
+	walk(&w, 1000, buf, sizeof(buf));
+	for (const char *at = buf; (at = strstr(at, "f (b.py:6)")); at++)
+		nlines++;
+	assert_in_range(nlines, 20, 100);
+}
+
 /* ---- among native frames ---- */
 
 /*
@@ -480,10 +504,10 @@ static void test_words(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_damage), cmocka_unit_test(test_circles),
-		cmocka_unit_test(test_known),  cmocka_unit_test(test_long),
-		cmocka_unit_test(test_merge),  cmocka_unit_test(test_merge_limits),
-		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_damage),	     cmocka_unit_test(test_circles),
+		cmocka_unit_test(test_known),	     cmocka_unit_test(test_long),
+		cmocka_unit_test(test_tables),	     cmocka_unit_test(test_merge),
+		cmocka_unit_test(test_merge_limits), cmocka_unit_test(test_words),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

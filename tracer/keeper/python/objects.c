@@ -25,9 +25,10 @@ enum {
 #define TEXT_MAX  128 /* characters of a name; of a path the last ones */
 #define LINES_MAX 65536
 
-/* Of one stack: some 20 ms. */
+/* Of one stack: some 10 ms. */
 #define COST_MAX   32000
-#define COST_FETCH 8 /* a page; 1: bytes of one that is there */
+#define COST_FETCH 8   /* a page; 1: bytes of one that is there */
+#define LINES_COST 128 /* bytes of a table of lines that cost 1 */
 
 void python_begin(struct python *p, int mem)
 {
@@ -213,6 +214,7 @@ static uint8_t next_byte(struct python *p, struct lines *l)
 	if (l->at < l->window || l->at >= l->window + l->nwindow) {
 		l->window = l->at;
 		l->nwindow = min_u64(sizeof(l->bytes), l->size - l->at);
+		p->cost += (unsigned)l->nwindow / LINES_COST;
 		if (!python_load(p, l->table + l->at, l->bytes, l->nwindow))
 			l->size = l->nwindow = 0;
 		if (!l->nwindow)
