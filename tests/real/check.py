@@ -73,14 +73,20 @@ def different():
     harness.check('counted 3' in result.out and 'counted 4' not in result.out, '%s', result)
 
 
-def restless():
-    """What varies by itself: calls, an argument, the output. The rest is compared."""
+def varying(how, runs):
+    """Of a program whose output varies by itself, and that runs so often."""
     with tempfile.TemporaryDirectory(prefix='check-') as folder:
         path = os.path.join(folder, 'runs')
         result, _, _ = same('fpid$target:a.out::entry {@[probefunc] = count();}',
-                            '%s again %s' % (harness.target('twofaced'), path),
+                            '%s %s %s' % (harness.target('twofaced'), how, path),
                             words='the output varies by itself')
-        harness.check(os.path.getsize(path) == 3, 'not three runs: %s', result)
+        harness.check(os.path.getsize(path) == runs, 'not %d runs: %s', runs, result)
+    return result
+
+
+def restless():
+    """What varies by itself: calls, an argument, the output. The rest is compared."""
+    result = varying('again', 3)
     varied = re.search(r'check: (\d+) of them vary by themselves.*: (.*)$', result.err, re.M)
     harness.check(varied and 'twofaced:counted:entry' in varied.group(2) and
                   'twofaced:given:entry' in varied.group(2), '%s', result)
@@ -89,12 +95,7 @@ def restless():
 def chance():
     """What two runs by pid have in common, and the first by fpid has not, may be chance: it is
     looked at again."""
-    with tempfile.TemporaryDirectory(prefix='check-') as folder:
-        path = os.path.join(folder, 'runs')
-        result, _, _ = same('fpid$target:a.out::entry {@[probefunc] = count();}',
-                            '%s second %s' % (harness.target('twofaced'), path),
-                            words='the output varies by itself')
-        harness.check(os.path.getsize(path) == 4, 'not four runs: %s', result)
+    result = varying('second', 4)
     harness.check(re.search(r'vary by themselves.*: twofaced:given:entry', result.err), '%s',
                   result)
 

@@ -236,12 +236,16 @@ END { printf("end\\n"); }
 '''
 
 
+def prepare_typed(folder):
+    prepare(folder)
+    compile_with(folder, 'gcc', 'c', '-O2')
+    write(folder, 'typed.d', TYPED)
+
+
 def typed():
     """args[] have the types of a declaration in the script, translated where it says so."""
     with tempfile.TemporaryDirectory() as folder:
-        prepare(folder)
-        compile_with(folder, 'gcc', 'c', '-O2')
-        write(folder, 'typed.d', TYPED)
+        prepare_typed(folder)
         result = harness.run([harness.DTRACE, '-qs', 'typed.d', '-c', './program'], cwd=folder)
         harness.check(result.out == '-1 251 4000000001\n0.50 0.75\nname 8 an item\nend\n\n', '%s', result)
         for program, wanted in (('test$target:::reals { trace(args[2]); }', 'D_ARGS_IDX'),
@@ -255,9 +259,7 @@ def typed():
 def listed():
     """-lv shows the types of a declaration, the translated ones where it translates."""
     with tempfile.TemporaryDirectory() as folder:
-        prepare(folder)
-        compile_with(folder, 'gcc', 'c', '-O2')
-        write(folder, 'typed.d', TYPED)
+        prepare_typed(folder)
         result = harness.run([harness.DTRACE, '-lvs', 'typed.d', '-c', './program'], cwd=folder)
         probes = re.split(r'^ *\d+ +test\d+ .* (\w+)$', result.out, flags=re.M)
         types = {name: re.findall(r'args\[\d\]: (.*)', text)

@@ -302,11 +302,16 @@ exec(compile('look()', '/a/世🔥;\x1b.py', 'exec'))
 """.replace('# LINES', '# one more\n' * 300)
 
 
+def interpreter():
+    path = '/usr/bin/python3.11'
+    if not os.path.exists(path):
+        raise harness.Skipped('no python3.11: apt-get install python3.11')
+    return path
+
+
 def python():
     """pystack() has the frames that the interpreter itself tells of, in all threads."""
-    command = '/usr/bin/python3.11'
-    if not os.path.exists(command):
-        raise harness.Skipped('no python3.11: apt-get install python3.11')
+    command = interpreter()
     with tempfile.TemporaryDirectory(prefix='python-') as folder:
         path = sources(folder, 'work.py', PYTHON)
         result = harness.traced(
@@ -324,9 +329,7 @@ def python():
 
 def python_inside():
     """Under fpid a breakpoint serves pystack(), and a listing says why."""
-    command = '/usr/bin/python3.11'
-    if not os.path.exists(command):
-        raise harness.Skipped('no python3.11: apt-get install python3.11')
+    command = interpreter()
     with tempfile.TemporaryDirectory(prefix='python-') as folder:
         path = sources(folder, 'work.py', 'import os\ndef f():\n\tos.getppid()\nf()\n')
         text = 'fpid$target:libc:getppid:entry { @[pystack()] = count(); }'
@@ -400,9 +403,7 @@ def merged_stacks(provider, path, command):
 def python_merged():
     """With -x pystack its frames stand among native ones where they run: below a builtin
     function, a generator and a coroutine, a callback of C, for pid and for fpid."""
-    command = '/usr/bin/python3.11'
-    if not os.path.exists(command):
-        raise harness.Skipped('no python3.11: apt-get install python3.11')
+    command = interpreter()
     wanted = [
         LOOK + r'by_sort \(merged.py:11\)\n' + NATIVE + r'outer \(merged.py:14\)\n'
         r'generate \(merged.py:21\)\n' + NATIVE + r'wait \(merged.py:25\)\n' + NATIVE + START % 38,
@@ -440,9 +441,7 @@ for x in generate():
 def python_probed():
     """So it is at probes of the interpreter's own (USDT), in the function that evaluates frames
     and in those that it calls."""
-    command = '/usr/bin/python3.11'
-    if not os.path.exists(command):
-        raise harness.Skipped('no python3.11: apt-get install python3.11')
+    command = interpreter()
     with tempfile.TemporaryDirectory(prefix='python-') as folder:
         path = sources(folder, 'work.py', PROBED)
         result = harness.traced(
