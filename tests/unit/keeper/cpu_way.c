@@ -16,8 +16,8 @@
 struct load {
 	const char *name;
 	uint64_t gap[CPU_WAYS];
-	uint64_t pause; /* every so many events another process runs, */
-	uint64_t paused_ns;
+	uint64_t pause; /* every so many events something else runs, */
+	uint64_t paused_ns[CPU_WAYS];
 };
 
 struct result {
@@ -37,22 +37,35 @@ static struct result run(struct cpu_ways *w, const struct load *l, uint64_t *now
 		r.events[way]++;
 		*now += l->gap[way];
 		if (l->pause && i % (int)l->pause == 0)
-			*now += l->paused_ns;
+			*now += l->paused_ns[way];
 	}
 	r.ns = *now - start;
 	return r;
 }
 
 static const struct load loads[] = {
-	{"the other CPU is idle", {5000, 30000, 20000}, 0, 0},
-	{"all CPUs are busy", {6000, 4500, 4700}, 0, 0},
-	{"threads that compute", {40000, 25000, 6000}, 0, 0},
-	{"busy, with turns of others", {6000, 4500, 9000}, 700, 3000000},
-	{"idle, with turns of others", {5000, 30000, 20000}, 50, 400000},
+	{"the other CPU is idle", {5000, 30000, 20000}, 0, {0}},
+	{"all CPUs are busy", {6000, 4500, 4700}, 0, {0}},
+	{"threads that compute", {40000, 25000, 6000}, 0, {0}},
+	{"busy, with turns of others",
+	 {6000, 4500, 9000},
+	 700,
+	 {3000000, 3000000, 3000000}},
+	{"idle, with turns of others",
+	 {5000, 30000, 20000},
+	 50,
+	 {400000, 400000, 400000}},
+	/* all of them stop, then all of them run */
+	{"64 threads, one after the other",
+	 {2000, 1500, 9000},
+	 64,
+	 {150000, 480000, 20000}},
 };
 
-static const enum cpu_way fastest[] = {CPU_WAY_SHARE, CPU_WAY_STAY, CPU_WAY_ROAM,
-				       CPU_WAY_STAY, CPU_WAY_SHARE};
+static const enum cpu_way fastest[] = {CPU_WAY_SHARE, CPU_WAY_STAY,  CPU_WAY_ROAM,
+				       CPU_WAY_STAY,  CPU_WAY_SHARE, CPU_WAY_SHARE};
+
+_Static_assert(ARRAY_LEN(loads) == ARRAY_LEN(fastest), "one for each");
 
 static void test_settles(void **state)
 {
@@ -109,7 +122,8 @@ static void test_follows(void **state)
 /* Events that are 20 ms apart: the others get their turn all the same. */
 static void test_slow(void **state)
 {
-	static const struct load slow = {"slow", {20000000, 20000000, 20000000}, 0, 0};
+	static const struct load slow = {
+		"slow", {20000000, 20000000, 20000000}, 0, {0}};
 	struct cpu_ways w = {0};
 	uint64_t now = 1000000000;
 	struct result r = run(&w, &slow, &now, 2000);

@@ -3,16 +3,17 @@
 
 /*
  * A window is the time between so many events, without the first ones, in which threads
- * still come from where the way before has left them. One long gap decides nothing: it
+ * still come from where the way before has left them. It is long enough for all of 64
+ * threads that stop one after the other and then run. What makes a gap longer than theirs
  * is of other processes, or the program had something else to do.
  */
-#define WINDOW	   64
+#define WINDOW	   128
 #define SETTLE	   4
-#define GAP_MAX_NS 64000
+#define GAP_MAX_NS 500000
 
 /* Windows of the best way from one trial of the others to the next, and the most time. */
-#define STAY_MIN 16
-#define STAY_MAX 512
+#define STAY_MIN 8
+#define STAY_MAX 256
 #define STAY_NS	 UINT64_C(1000000000)
 
 static bool is_trial(const struct cpu_ways *w)
@@ -62,7 +63,8 @@ static bool is_due(const struct cpu_ways *w)
 {
 	if (w->last_ns - w->since_ns >= STAY_NS || w->windows >= w->stay)
 		return true;
-	return w->windows >= STAY_MIN && w->pace_ns[0] > 2 * w->pace_ns[1];
+	return w->windows >= STAY_MIN &&
+	       min_u64(w->pace_ns[0], w->pace_ns[1]) > 2 * w->usual_ns;
 }
 
 static void end_best(struct cpu_ways *w)
@@ -70,10 +72,10 @@ static void end_best(struct cpu_ways *w)
 	w->pace_ns[1] = w->windows ? w->pace_ns[0] : w->sum_ns;
 	w->pace_ns[0] = w->sum_ns;
 	w->windows++;
+	if (w->windows <= 2)
+		w->usual_ns = max_u64(w->pace_ns[0], w->pace_ns[1]);
 	if (!is_due(w))
 		return;
-	if (w->pace_ns[0] > 2 * w->pace_ns[1])
-		w->pace_ns[1] = w->pace_ns[0];
 	w->is_changed = false;
 	w->tried = w->best == 0 ? 1 : 0;
 }

@@ -24,6 +24,7 @@ struct cpu_ways {
 	uint64_t since_ns;	  /* the end of the last trial */
 	uint64_t sum_ns;	  /* from event to event, in this window so far */
 	uint64_t pace_ns[2];	  /* the same of the best way's last windows */
+	uint64_t usual_ns;	  /* of its first ones after the last trial */
 	uint32_t gaps;		  /* in this window so far */
 	uint32_t windows;	  /* of the best way since the last trial */
 	uint32_t stay;		  /* that pass before the next one; 0: none yet */
