@@ -7,7 +7,8 @@
                                   and probe, and none that is not there
 
 An option is documented by a line `.It Fl c` or `.It Cm name`, several of them with ` , `
-between; the initial value of an option of -x stands there as well, as `Ql value`. A variable is `.It Va name`,
+between; the initial value of an option of -x stands there as well, as `Ql value`, or, where
+more follows in the line, as `No (\\(oqvalue\\(cq)`. A variable is `.It Va name`,
 a function `.It Fn name arguments`, a probe `.It Cm name` in the section of its provider.
 """
 import glob
@@ -90,7 +91,8 @@ def options(root):
     refused = parts['RUN-TIME OPTIONS'].partition('initial value only')[2]
     for name in sorted(set(documented) & set(wanted)):
         value = wanted[name]
-        if value and name not in refused and 'Ql ' + value not in documented[name]:
+        forms = ('Ql %s' % value, r'(\(oq%s\(cq)' % value)
+        if value and name not in refused and not any(x in documented[name] for x in forms):
             yield 'dtrace.1 gives another initial value of -x %s than %s' % (name, value)
 
 
