@@ -80,20 +80,24 @@ static void islands_last(struct detour_texts *list)
 	vec_release(&islands);
 }
 
-void detour_texts_write(const struct detours *d, struct detour_texts *list,
+bool detour_texts_write(const struct detours *d, struct detour_texts *list,
 			bool is_undo, int mem)
 {
 	struct exchange x = {d, list, is_undo};
 	const struct text_write w = {
 		.mem = mem, .n = list->len, .ctx = &x, .span = span, .change = change};
 	uint8_t *results = oom_calloc(list->len + 1, 1);
+	bool is_complete = true;
 
 	islands_last(list);
 	sort_runs(list->data, list->len, sizeof(*list->data));
 	text_write(&w, results);
-	for (size_t i = 0; i < list->len; i++)
+	for (size_t i = 0; i < list->len; i++) {
 		list->data[i].is_done = results[i] == TEXT_CHANGED;
+		is_complete &= results[i] != TEXT_FAILED;
+	}
 	free(results);
+	return is_complete;
 }
 
 void detour_texts_restore(const struct detours *d, int mem)
@@ -103,8 +107,8 @@ void detour_texts_restore(const struct detours *d, int mem)
 	for (size_t i = 0; i < d->list.len; i++)
 		if (d->list.data[i].is_on)
 			detour_texts_add(&d->list.data[i], &list);
-	detour_texts_write(d, &list, true, mem);
-	/* Once more: what was restored is left alone. */
-	detour_texts_write(d, &list, true, mem);
+	if (!detour_texts_write(d, &list, true, mem))
+		/* Once more: what was restored is left alone. */
+		detour_texts_write(d, &list, true, mem);
 	vec_release(&list);
 }

@@ -31,9 +31,10 @@ struct detour_place detour_texts_place(const struct detours *d,
  * Writes the detours' bytes, or (is_undo) those of the program, through mem
  * (/proc/PID/mem) where exactly the others are, whole pages at a time. Sorts the list by
  * address. No thread may run in these bytes, and nothing else may write on these pages
- * meanwhile: an all-stop, or a process that runs no code yet.
+ * meanwhile: an all-stop, or a process that runs no code yet. False: some place could not
+ * be read or written.
  */
-void detour_texts_write(const struct detours *d, struct detour_texts *list,
+bool detour_texts_write(const struct detours *d, struct detour_texts *list,
 			bool is_undo, int mem);
 /* Restores the bytes of all detours that are on through mem: a child's, the space's. */
 void detour_texts_restore(const struct detours *d, int mem);
