@@ -81,6 +81,23 @@ static void test_settles(void **state)
 	}
 }
 
+/* A way that is fast for some events only, until the threads have fled. */
+static void test_regrets(void **state)
+{
+	struct cpu_ways w = {0};
+	uint64_t now = 1000000000, fled = 0, shared = 0;
+
+	(void)state;
+	for (int i = 0; i < EVENTS; i++) {
+		bool is_shared = cpu_ways_next(&w, now) == CPU_WAY_SHARE;
+
+		fled = is_shared ? 0 : fled + 1;
+		shared += is_shared;
+		now += is_shared || fled < 300 ? 5000 - !is_shared * 800U : 25000;
+	}
+	assert_true(shared > EVENTS * 90 / 100);
+}
+
 /* What the trials cost, over the way that is the fastest: 2 parts in 100. */
 static void test_cost(void **state)
 {
@@ -136,9 +153,9 @@ static void test_slow(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_settles), cmocka_unit_test(test_cost),
-		cmocka_unit_test(test_begins),	cmocka_unit_test(test_follows),
-		cmocka_unit_test(test_slow),
+		cmocka_unit_test(test_settles), cmocka_unit_test(test_regrets),
+		cmocka_unit_test(test_cost),	cmocka_unit_test(test_begins),
+		cmocka_unit_test(test_follows), cmocka_unit_test(test_slow),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,8 +34,8 @@ static void end_trial(struct cpu_ways *w)
 	w->tried = w->best;
 	w->windows = 0;
 	w->since_ns = w->last_ns;
-	w->stay = w->is_changed ? STAY_MIN
-				: (uint32_t)min_u64(UINT64_C(2) * w->stay, STAY_MAX);
+	if (!w->is_changed)
+		w->stay = (uint32_t)min_u64(UINT64_C(2) * w->stay, STAY_MAX);
 }
 
 /* Ways are tried in their order. */
@@ -51,6 +51,8 @@ static void try_next(struct cpu_ways *w)
 static void end_tried(struct cpu_ways *w)
 {
 	if (w->sum_ns < time_to_beat(w)) {
+		w->before = w->best;
+		w->before_ns = time_to_beat(w);
 		w->best = w->tried;
 		w->pace_ns[0] = w->pace_ns[1] = w->sum_ns;
 		w->is_changed = true;
@@ -80,6 +82,28 @@ static void end_best(struct cpu_ways *w)
 	w->tried = w->best == 0 ? 1 : 0;
 }
 
+/*
+ * A way can look fast for a window and then be slow: a thread stays on its CPU until the
+ * scheduler has seen that another one is idle. Then the way before is taken again.
+ */
+static bool is_regretted(const struct cpu_ways *w)
+{
+	if (!w->before_ns || is_trial(w))
+		return false;
+	if (w->sum_ns > 3 * w->before_ns)
+		return true;
+	return w->windows >= 2 && w->gaps == 1 &&
+	       min_u64(w->pace_ns[0], w->pace_ns[1]) > w->before_ns / 8 * 9;
+}
+
+static void go_back(struct cpu_ways *w)
+{
+	w->best = w->before;
+	w->before_ns = 0;
+	w->is_changed = false;
+	end_trial(w);
+}
+
 enum cpu_way cpu_ways_next(struct cpu_ways *w, uint64_t now_ns)
 {
 	uint64_t gap;
@@ -92,7 +116,9 @@ enum cpu_way cpu_ways_next(struct cpu_ways *w, uint64_t now_ns)
 	w->last_ns = now_ns;
 	if (++w->gaps > SETTLE)
 		w->sum_ns += gap;
-	if (is_trial(w) && w->sum_ns >= time_to_beat(w))
+	if (is_regretted(w))
+		go_back(w);
+	else if (is_trial(w) && w->sum_ns >= time_to_beat(w))
 		try_next(w);
 	else if (w->gaps < SETTLE + WINDOW)
 		return w->tried;

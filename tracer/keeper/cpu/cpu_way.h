@@ -25,10 +25,12 @@ struct cpu_ways {
 	uint64_t sum_ns;	  /* from event to event, in this window so far */
 	uint64_t pace_ns[2];	  /* the same of the best way's last windows */
 	uint64_t usual_ns;	  /* of its first ones after the last trial */
-	uint32_t gaps;		  /* in this window so far */
-	uint32_t windows;	  /* of the best way since the last trial */
-	uint32_t stay;		  /* that pass before the next one; 0: none yet */
-	bool is_changed;	  /* in the trial under way there is a new best one */
+	uint64_t before_ns;	  /* what a window took the way before; 0: no matter */
+	enum cpu_way before;
+	uint32_t gaps;	  /* in this window so far */
+	uint32_t windows; /* of the best way since the last trial */
+	uint32_t stay;	  /* that pass before the next one; 0: none yet */
+	bool is_changed;  /* in the trial under way there is a new best one */
 };
 
 /* The way for the event at now_ns. */
