@@ -301,13 +301,32 @@ static void test_restarted(void **state)
 		    stop_is_restarted(-514) && stop_is_restarted(-516));
 }
 
+static void test_slots(void **state)
+{
+	static const struct {
+		int status;
+		bool may_take;
+	} first[] = {
+		{EVENT(PT_EVENT_STOP, SIGTRAP), true},
+		{EVENT(PT_EVENT_STOP, SIGSTOP), true},
+		{STOPPED(SIGUSR1), true},
+		{EVENT(PT_EVENT_EXEC, SIGTRAP), false},
+		/* killed before it ran */
+		{EVENT(PT_EVENT_EXIT, SIGTRAP), false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(first); i++)
+		assert_int_equal(stop_may_take_slot(first[i].status),
+				 first[i].may_take);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_classify),
-		cmocka_unit_test(test_needs),
-		cmocka_unit_test(test_settle),
-		cmocka_unit_test(test_restarted),
+		cmocka_unit_test(test_classify), cmocka_unit_test(test_needs),
+		cmocka_unit_test(test_settle),	 cmocka_unit_test(test_restarted),
+		cmocka_unit_test(test_slots),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -75,6 +75,11 @@ bool stop_is_group_stop(int status)
 	return event_of(status) == PT_EVENT_STOP && is_stop_signal(WSTOPSIG(status));
 }
 
+bool stop_may_take_slot(int status)
+{
+	return event_of(status) != PT_EVENT_EXEC && event_of(status) != PT_EVENT_EXIT;
+}
+
 static struct stop_verdict classify_event_stop(const struct stop_facts *s)
 {
 	return stop_is_group_stop(s->status) ? verdict(STOP_GROUP_STOP, RESUME_LISTEN)

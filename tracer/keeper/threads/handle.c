@@ -307,7 +307,7 @@ static void keep_early(struct keeper *k, struct task *task, int tid, int status)
 static bool needs_slot(const struct task *task, int status)
 {
 	return !task->slot.tcb && task->process->space->detours &&
-	       task->process->role != ROLE_FORKED && status >> 16 != PT_EVENT_EXEC;
+	       task->process->role != ROLE_FORKED && stop_may_take_slot(status);
 }
 
 /* Whether the thread asked for more chunks, and is where it can make calls for them. */
