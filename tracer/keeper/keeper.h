@@ -268,9 +268,6 @@ enum keeper_hold {
 	 * Breakpoints take the place of jumps in code that can be written to from now on;
 	 * those of KEEPER_HOLD_MPROTECT do that too. */
 	KEEPER_HOLD_WRITABLE,
-	/* Where a process is about to end: nothing is held, but it is looked what has
-	 * become of the sites (KEEPER_EV_CHANGED). */
-	KEEPER_HOLD_EXIT,
 	KEEPER_HOLDS
 };
 

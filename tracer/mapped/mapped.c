@@ -186,9 +186,7 @@ static void add_calls(struct tracer *t, struct target *target, bool maps, bool m
 			p->hold = KEEPER_HOLD_WRITABLE;
 		if (p->hold == KEEPER_HOLD_MMAP && !maps)
 			continue;
-		if (p->hold == KEEPER_HOLD_EXIT)
-			hold_at(target, p);
-		else if (p->hold == KEEPER_HOLD_MMAP || p->hold == KEEPER_HOLD_MPROTECT)
+		if (p->hold == KEEPER_HOLD_MMAP || p->hold == KEEPER_HOLD_MPROTECT)
 			add_call(t, target, p);
 		else if (moves)
 			add_move(target, p);

@@ -20,7 +20,7 @@
  * stands a hold site in each process that may have any; what was moved is looked at like
  * code that is new. A process that moves other memory often loses that hold site.
  *
- * It may write over code with sites, too: the keeper sees that where it ends by _exit().
+ * It may write over code with sites, too: the keeper looks when the process ends.
  */
 #ifndef TRACER_MAPPED_MAPPED_H
 #define TRACER_MAPPED_MAPPED_H

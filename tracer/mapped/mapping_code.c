@@ -100,10 +100,5 @@ size_t mapping_code_find(const struct target *target,
 		     may_map(target, ms->data[i]) && k < ARRAY_LEN(functions); k++)
 			if (!module_lookup_any(ms->data[i], functions[k], &at))
 				look_into(target, at, places, &found);
-	for (size_t i = 0; i < ms->len; i++)
-		if (may_map(target, ms->data[i]) &&
-		    !module_lookup_any(ms->data[i], "_exit", &at))
-			add_place(places, &found,
-				  &(struct mapping_place){at, KEEPER_HOLD_EXIT});
 	return found;
 }

@@ -10,7 +10,7 @@
 
 struct target;
 
-/* The instruction behind a system call, or the first of _exit(). */
+/* The instruction behind a system call. */
 struct mapping_place {
 	taddr at;
 	enum keeper_hold hold;

@@ -594,10 +594,6 @@ static bool is_held(struct fire *f)
 
 	if (hold == KEEPER_HOLD_ALWAYS)
 		return true;
-	if (hold == KEEPER_HOLD_EXIT) {
-		f->is_ending = true;
-		return false;
-	}
 	if (hold == KEEPER_HOLD_MREMAP)
 		return is_held_by_move(f);
 	if (hold == KEEPER_HOLD_MPROTECT || hold == KEEPER_HOLD_WRITABLE)

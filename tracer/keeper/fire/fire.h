@@ -29,7 +29,6 @@ struct fire {
 	struct addr_range mapped;
 	bool maps_often;
 	struct addr_range writable; /* out: it can be written to now; hi 0: nothing */
-	bool is_ending;		    /* out: it is at a KEEPER_HOLD_EXIT */
 	uint32_t leave;		    /* out: enum keeper_leave, if its site has one */
 	uint32_t
 		copy; /* out: the number of a copy to be made of the process; 0: none */

@@ -257,13 +257,6 @@ static void demote(struct keeper *k, struct task *task, struct addr_range code)
 	space_note_writable(s, code);
 }
 
-static void end_process(struct keeper *k, const struct process *p)
-{
-	event_changed(k, p);
-	if (p->role == ROLE_TRACED)
-		p->space->has_ended = true;
-}
-
 void hit_handle(struct keeper *k, struct task *task, const struct bpt_site *site,
 		struct regs *regs)
 {
@@ -278,8 +271,6 @@ void hit_handle(struct keeper *k, struct task *task, const struct bpt_site *site
 	has_fired = task_has_fired(task, site->in.addr, regs);
 	if (!has_fired && task->process->role == ROLE_TRACED)
 		is_hold = fire_site(&f);
-	if (f.is_ending)
-		end_process(k, task->process);
 	if (f.leave)
 		unwound_reach(&k->program, task, regs, (enum keeper_leave)f.leave);
 	if (f.fpid)
