@@ -11,8 +11,11 @@
 #include <cmocka.h>
 
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define ORIGINAL 0x55
@@ -186,13 +189,55 @@ static void test_unmapped(void **state)
 	destroy(&p);
 }
 
+/* A child was forked while sites were set that are not any more. */
+static void test_copy(void **state)
+{
+	struct patched p = make(PROT_READ);
+	const taddr last = taddr_of((uintptr_t)p.at + BYTES - 1);
+	const uint8_t ours = BPT_BYTE;
+	uint8_t byte, byte_of_last = 0;
+	pid_t child;
+	int mem;
+
+	(void)state;
+	for (int i = 0; i < 2; i++)
+		p.space->bpts.sites.data[i].in.bytes[0] = 0x11;
+	space_set_breakpoints(p.space, &p.list, &p.maps);
+	assert_int_equal(p.at[17], BPT_BYTE);
+	child = fork();
+	if (child == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (;;)
+			pause();
+	}
+	assert_true(child > 0);
+	space_clear_breakpoints(p.space, &p.list);
+	assert_int_equal(p.at[17], 0x11);
+
+	mem = mem_open(child);
+	assert_true(mem >= 0);
+	space_restore(p.space, child, mem);
+	assert_int_equal(mem_read(mem, taddr_of((uintptr_t)p.at + 17), &byte, 1), 0);
+	mem_read(mem, last, &byte_of_last, 1);
+	mem_close(mem);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	assert_int_equal(byte, 0x11);
+	assert_int_equal(byte_of_last, 0x11);
+
+	/* In the memory itself nothing of ours is left: this one is the program's. */
+	assert_int_equal(mem_write(p.space->mem, last, &ours, 1), 0);
+	space_restore(p.space, getpid(), p.space->mem);
+	assert_int_equal(p.at[BYTES - 1], BPT_BYTE);
+	destroy(&p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_read_only),
-		cmocka_unit_test(test_filled),
-		cmocka_unit_test(test_writable),
-		cmocka_unit_test(test_unmapped),
+		cmocka_unit_test(test_read_only), cmocka_unit_test(test_filled),
+		cmocka_unit_test(test_writable),  cmocka_unit_test(test_unmapped),
+		cmocka_unit_test(test_copy),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -202,13 +202,16 @@ void bpt_note_restored(struct bpt_table *t)
 	t->nset = 0;
 }
 
-/* All sites whose byte is set, ascending. The caller releases the list. */
-static struct bpt_list all_set(const struct bpt_table *t)
+/*
+ * All sites whose byte is set, or may be in a copy, ascending. The caller releases the
+ * list.
+ */
+static struct bpt_list all_set(const struct bpt_table *t, bool is_copy)
 {
 	struct bpt_list list = {0};
 
 	for (size_t i = 0; i < t->sites.len; i++)
-		if (t->sites.data[i].is_set)
+		if (t->sites.data[i].is_set || (is_copy && t->sites.data[i].was_set))
 			*vec_push(&list) = (uint32_t)i;
 	bpt_sort(t, &list);
 	return list;
@@ -222,10 +225,10 @@ static void note_failure(void *ctx, uint32_t site)
 	*has_failed = true;
 }
 
-void bpt_restore(const struct bpt_table *t, int tid, int mem)
+void bpt_restore(const struct bpt_table *t, int tid, int mem, bool is_copy)
 {
 	struct procfs_maps maps = {0};
-	struct bpt_list list = all_set(t);
+	struct bpt_list list = all_set(t, is_copy);
 	bool has_failed = false;
 	struct bpt_write w = {t, mem, &maps, false, note_failure, &has_failed};
 

@@ -56,6 +56,7 @@ struct bpt_site {
 	uint8_t next[BPT_NEXT], nnext;
 	enum step_how how;
 	bool is_set;  /* the int3 is there */
+	bool was_set; /* it was taken out: a fork child may have it still */
 	bool is_gone; /* with its code */
 	/*
 	 * The code was written anew. The site stays for threads that have trapped there,
@@ -160,9 +161,10 @@ struct bpt_write {
 void bpt_write(const struct bpt_write *w, const struct bpt_list *list);
 
 /*
- * Writes the original byte of every site that is set through mem, which may be of a fork
- * child; tid: a thread of that memory, for its mappings. The table does not change.
+ * Writes the original byte of every site that is set through mem; tid: a thread of that
+ * memory, for its mappings. is_copy: mem is of a fork child, which may have been made
+ * while sites were set that are not any more. The table does not change.
  */
-void bpt_restore(const struct bpt_table *t, int tid, int mem);
+void bpt_restore(const struct bpt_table *t, int tid, int mem, bool is_copy);
 
 #endif

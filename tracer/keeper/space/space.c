@@ -216,7 +216,7 @@ bool space_is_copied(const struct space *s, int mem)
 
 void space_restore(const struct space *s, int tid, int mem)
 {
-	bpt_restore(&s->bpts, tid, mem);
+	bpt_restore(&s->bpts, tid, mem, mem != s->mem);
 	if (s->detours)
 		detour_texts_restore(s->detours, mem);
 }
@@ -424,8 +424,12 @@ void space_clear_breakpoints(struct space *s, const struct bpt_list *list)
 	for (size_t i = 0; i < list->len; i++)
 		s->bpts.sites.data[list->data[i]].is_set = false;
 	bpt_write(&w, list);
-	for (size_t i = 0; i < list->len; i++)
-		s->bpts.nset -= !s->bpts.sites.data[list->data[i]].is_set;
+	for (size_t i = 0; i < list->len; i++) {
+		struct bpt_site *site = &s->bpts.sites.data[list->data[i]];
+
+		s->bpts.nset -= !site->is_set;
+		site->was_set = true;
+	}
 }
 
 /* Whether what stands there is the site's instruction with our byte. */
