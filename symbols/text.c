@@ -35,22 +35,10 @@ void module_text_close(struct module_text *t)
 	free(t);
 }
 
-static const Elf64_Phdr *segment_of(const struct elf_file *f, uint64_t value)
-{
-	for (size_t i = 0; i < f->nsegments; i++) {
-		const Elf64_Phdr *p = &f->segments[i];
-
-		if (p->p_type == PT_LOAD && p->p_flags & PF_X && value >= p->p_vaddr &&
-		    value - p->p_vaddr < p->p_filesz)
-			return p;
-	}
-	return NULL;
-}
-
 size_t module_text_read(const struct module_text *t, uint64_t value, uint8_t *buf,
 			size_t n)
 {
-	const Elf64_Phdr *p = segment_of(&t->file, value);
+	const Elf64_Phdr *p = elf_code_at(&t->file, value);
 	uint64_t at = p ? value - p->p_vaddr : 0;
 	size_t done = 0;
 

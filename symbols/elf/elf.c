@@ -245,6 +245,18 @@ bool elf_offset(const struct elf_file *f, uint64_t vaddr, uint64_t size, uint64_
 	return false;
 }
 
+const Elf64_Phdr *elf_code_at(const struct elf_file *f, uint64_t vaddr)
+{
+	for (size_t i = 0; i < f->nsegments; i++) {
+		const Elf64_Phdr *p = &f->segments[i];
+
+		if (p->p_type == PT_LOAD && p->p_flags & PF_X && vaddr >= p->p_vaddr &&
+		    vaddr - p->p_vaddr < p->p_filesz)
+			return p;
+	}
+	return NULL;
+}
+
 const char *elf_section_name(const struct elf_file *f, const Elf64_Shdr *s)
 {
 	return s->sh_name < f->section_names_size ? f->section_names + s->sh_name : "";

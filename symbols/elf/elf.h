@@ -52,6 +52,8 @@ void elf_release(struct elf_file *f);
 void *elf_read(const struct elf_file *f, uint64_t offset, uint64_t size);
 /* The file offset of size bytes at vaddr; false if no PT_LOAD segment has all of them. */
 bool elf_offset(const struct elf_file *f, uint64_t vaddr, uint64_t size, uint64_t *out);
+/* The executable PT_LOAD segment whose bytes in the file have vaddr, or NULL. */
+const Elf64_Phdr *elf_code_at(const struct elf_file *f, uint64_t vaddr);
 /* The name of the section, "" if it has none; valid until elf_release(). */
 const char *elf_section_name(const struct elf_file *f, const Elf64_Shdr *s);
 /* Has a struct rseq_cs for each restartable sequence. */

@@ -62,23 +62,12 @@ static uint64_t end_of(const struct search *s, uint64_t lo)
 	return hi;
 }
 
-static bool is_code(const struct elf_file *f, uint64_t value)
-{
-	for (size_t i = 0; i < f->nsegments; i++) {
-		const Elf64_Phdr *p = &f->segments[i];
-
-		if (p->p_type == PT_LOAD && p->p_flags & PF_X && value >= p->p_vaddr &&
-		    value - p->p_vaddr < p->p_filesz)
-			return true;
-	}
-	return false;
-}
-
 static void add(void *ctx, uint64_t lo)
 {
 	struct search *s = ctx;
 
-	if (s->n < STARTUP_MAX && is_code(s->file, lo) && lo < UINT64_MAX - RANGE_MAX)
+	if (s->n < STARTUP_MAX && elf_code_at(s->file, lo) &&
+	    lo < UINT64_MAX - RANGE_MAX)
 		s->out[s->n++] = (struct elf_range){lo, end_of(s, lo)};
 }
 

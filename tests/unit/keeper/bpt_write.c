@@ -225,6 +225,10 @@ static void test_copy(void **state)
 	assert_int_equal(byte, 0x11);
 	assert_int_equal(byte_of_last, 0x11);
 
+	/* The program wrote this code anew: another one's byte stands there. */
+	bpt_retire(&p.space->bpts, &p.space->bpts.sites.data[1]);
+	assert_false(p.space->bpts.sites.data[1].was_set);
+
 	/* In the memory itself nothing of ours is left: this one is the program's. */
 	assert_int_equal(mem_write(p.space->mem, last, &ours, 1), 0);
 	space_restore(p.space, getpid(), p.space->mem);

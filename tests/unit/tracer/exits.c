@@ -9,12 +9,12 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "tests/unit/support/symbols_build.h"
 #include "tracer/exits/exits.h"
 #include "tracer/exits/table.h"
 #include "tracer/plancache/plancache.h"
 #include "vm/base/host/vec.h"
 
-#include <ftw.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,6 @@
 #include <unistd.h>
 
 static struct tracer tracer;
-static char folder[] = "/tmp/dtrace-exits-XXXXXX";
 
 /* This process's C library. */
 struct library {
@@ -248,8 +247,7 @@ static void test_kept(void **state)
 	struct library l;
 
 	(void)state;
-	assert_non_null(mkdtemp(folder));
-	setenv("XDG_CACHE_HOME", folder, 1);
+	setenv("XDG_CACHE_HOME", work_dir, 1);
 	tracer.plancache = plancache_new();
 	open_library(&l);
 	known = find_again(&l, &nparts);
@@ -278,22 +276,6 @@ static void test_kept(void **state)
 	close_library(&l);
 	plancache_free(tracer.plancache);
 	tracer.plancache = NULL;
-}
-
-static int remove_entry(const char *path, const struct stat *st, int type,
-			struct FTW *walk)
-{
-	(void)st;
-	(void)type;
-	(void)walk;
-	return remove(path);
-}
-
-static int remove_folder(void **state)
-{
-	(void)state;
-	nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
-	return 0;
 }
 
 /* Two parts at one place, one elsewhere. */
@@ -357,7 +339,8 @@ int main(void)
 		cmocka_unit_test(test_found),
 		cmocka_unit_test(test_other_bytes),
 		cmocka_unit_test(test_few),
-		cmocka_unit_test_teardown(test_kept, remove_folder),
+		cmocka_unit_test_setup_teardown(test_kept, work_dir_make,
+						work_dir_remove),
 		cmocka_unit_test(test_table),
 	};
 

@@ -170,7 +170,7 @@ void bpt_forget(struct bpt_table *t, struct addr_range r)
 		if (site->is_gone || !addr_range_holds(&r, site->in.addr))
 			continue;
 		t->nset -= site->is_set;
-		site->is_set = false;
+		site->is_set = site->was_set = false;
 		site->is_gone = true;
 		bpt_drop(t, site);
 		if (!site->slot.at.v)
@@ -190,7 +190,7 @@ void bpt_give_back(struct bpt_table *t, uint32_t number)
 void bpt_retire(struct bpt_table *t, struct bpt_site *site)
 {
 	t->nset -= site->is_set;
-	site->is_set = false;
+	site->is_set = site->was_set = false;
 	site->is_retired = true;
 	bpt_hits_give(&t->hits, &site->hits);
 }

@@ -56,7 +56,7 @@ struct bpt_site {
 	uint8_t next[BPT_NEXT], nnext;
 	enum step_how how;
 	bool is_set;  /* the int3 is there */
-	bool was_set; /* it was taken out: a fork child may have it still */
+	bool was_set; /* it was taken out of this code: a fork child may have it */
 	bool is_gone; /* with its code */
 	/*
 	 * The code was written anew. The site stays for threads that have trapped there,

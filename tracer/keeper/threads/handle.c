@@ -104,14 +104,15 @@ static bool is_ignored_trap(const struct task *task, int sig)
 	       procfs_status(task->tid, &st) == 0 && !(st.caught >> (SIGTRAP - 1) & 1);
 }
 
-/* Before sig is delivered: sites that the process has written over, if that ends it. */
+/*
+ * Before sig is delivered, if the process ends with a dump of its memory: bytes of ours
+ * are taken out for that, so nothing could be told of the sites at the end.
+ */
 static void report_changed(struct keeper *k, const struct task *task, int sig)
 {
 	struct procfs_status st;
 
-	if ((stopped_dumps_core(sig) || sig == SIGTERM || sig == SIGINT ||
-	     sig == SIGHUP) &&
-	    procfs_status(task->tid, &st) == 0 &&
+	if (stopped_dumps_core(sig) && procfs_status(task->tid, &st) == 0 &&
 	    !((st.caught | st.ignored) >> (sig - 1) & 1)) {
 		event_changed(k, task->process);
 		task->process->space->has_ended = true;
