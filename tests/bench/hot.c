@@ -8,6 +8,7 @@
  * loop		no call needs the result of another
  * chain	each call needs the result of the one before
  * deep		a loop below 17 more frames
+ * expressed	the same, and 16 of the frames are found by a DWARF expression alone
  * paced	a loop that pauses after each slice, outside of the time, so that a
  *		consumer of what was recorded has nothing left to do when the next begins
  * noted	the call has a USDT probe instead, hot:::noted, behind its semaphore
@@ -115,7 +116,7 @@ __attribute__((noinline)) void count(struct area *area)
 
 static long calls_each;
 static long (*calls_of)(long calls);
-static int is_paced, is_deep, is_hooked, is_waiting;
+static int is_paced, is_hooked, is_waiting;
 static pthread_barrier_t together;
 
 static void hook(void)
@@ -245,6 +246,7 @@ static const struct {
 	{"loop", loop},
 	{"chain", chain},
 	{"deep", loop},
+	{"expressed", loop},
 	{"paced", loop},
 	{"noted", noted_loop},
 	{"each", each},
@@ -283,7 +285,7 @@ static __attribute__((noinline)) long slices(long *best)
 }
 
 /* Frames of different sizes, none of them kept by rbp. */
-static __attribute__((noinline)) long dive(int depth, long *best)
+static __attribute__((noinline)) long dive(long depth, long *best)
 {
 	volatile char room[64];
 	long v = depth ? dive(depth - 1, best) : slices(best);
@@ -292,6 +294,34 @@ static __attribute__((noinline)) long dive(int depth, long *best)
 	__asm__ volatile("" ::"r"(room) : "memory");
 	return v;
 }
+
+long slices_below(long *best);
+long slices_below(long *best)
+{
+	return slices(best);
+}
+
+/*
+ * dive() with frames that only an expression finds:
+ * CFA = rsp + 8 * the word at rsp + 8, which is 4.
+ */
+long dive_expressed(long depth, long *best);
+__asm__(".pushsection .text\n"
+	".globl dive_expressed\n.type dive_expressed, @function\n"
+	"dive_expressed:\n\t.cfi_startproc\n"
+	"\tpushq $0\n\t.cfi_adjust_cfa_offset 8\n"
+	"\tpushq $4\n\t.cfi_adjust_cfa_offset 8\n"
+	"\tpushq $0\n"
+	"\t.cfi_escape 0x0f, 8, 0x77, 0, 0x77, 8, 0x06, 0x33, 0x24, 0x22\n"
+	"\ttest %rdi, %rdi\n\tjz 1f\n"
+	"\tdec %rdi\n\tcall dive_expressed\n\tjmp 2f\n"
+	"1:\tmov %rsi, %rdi\n\tcall slices_below\n"
+	"2:\tadd $24, %rsp\n\t.cfi_def_cfa 7, 8\n"
+	"\tret\n\t.cfi_endproc\n"
+	".size dive_expressed, . - dive_expressed\n"
+	".popsection\n");
+
+static long (*dive_of)(long depth, long *best);
 
 static void *work(void *best)
 {
@@ -303,7 +333,7 @@ static void *work(void *best)
 	if (is_hooked && syscall(SYS_arch_prctl, ARCH_SET_GS, area))
 		exit(1);
 	pthread_barrier_wait(&together);
-	v = is_deep ? dive(15, best) : slices(best);
+	v = dive_of ? dive_of(15, best) : slices(best);
 	if (is_waiting) {
 		pthread_barrier_wait(&together);
 		pthread_barrier_wait(&together);
@@ -340,7 +370,10 @@ int main(int argc, char **argv)
 	if (!calls_of)
 		return 2;
 	is_paced = argc > 3 && !strcmp(argv[3], "paced");
-	is_deep = argc > 3 && !strcmp(argv[3], "deep");
+	if (argc > 3 && !strcmp(argv[3], "deep"))
+		dive_of = dive;
+	if (argc > 3 && !strcmp(argv[3], "expressed"))
+		dive_of = dive_expressed;
 	is_hooked = argc > 4 && !strcmp(argv[4], "hooked");
 	is_waiting = argc > 4 && !strcmp(argv[4], "waiting");
 	if (is_hooked)
