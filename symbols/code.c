@@ -9,15 +9,14 @@
  */
 #include "symbols/symbols.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "symbols/dwarf/eh_frame.h"
 #include "symbols/elf/elf.h"
 #include "symbols/elf/machine.h"
+#include "symbols/elf/segment_data.h"
 #include "symbols/dwarf/lsda.h"
 #include "symbols/internal.h"
 #include "vm/base/host/oom.h"
@@ -32,6 +31,7 @@ struct building {
 	const struct module *module;
 	uint64_t table_bytes; /* of exception tables that may still be read */
 	const struct elf_file *file;
+	struct fdes fdes;
 	struct {
 		struct code_area *data; /* vec */
 		size_t len, cap;
@@ -66,24 +66,89 @@ static int compare_areas(const void *a, const void *b)
 	return (x->value > y->value) - (x->value < y->value);
 }
 
+/* What [lo, hi) of a segment has, which may be nothing. False: it is cut short. */
+static bool add_area(struct building *b, const Elf64_Phdr *p, struct elf_range range,
+		     bool is_code)
+{
+	struct code_area a = {.value = range.lo,
+			      .size = (size_t)(range.hi - range.lo),
+			      .is_code = is_code,
+			      .offset = p->p_offset + (range.lo - p->p_vaddr)};
+
+	if (range.lo >= range.hi)
+		return true;
+	a.data = elf_read(b->file, a.offset, a.size);
+	if (!a.data)
+		return false;
+	*vec_push(&b->areas) = a;
+	b->table_bytes += 4 * a.size;
+	return true;
+}
+
+/* Whether code begins there, whatever the table of sections says. */
+static bool has_code(const struct building *b, const struct elf_range *range)
+{
+	const struct module *m = b->module;
+	const uint64_t size = range->hi - range->lo;
+
+	for (size_t i = 0; i < m->nsymbols; i++)
+		if (m->symbols[i].value - range->lo < size)
+			return true;
+	for (size_t i = 0; i < m->nparts; i++)
+		if (m->parts[i].value - range->lo < size)
+			return true;
+	for (size_t i = 0; i < b->fdes.len; i++)
+		if (b->fdes.data[i].code.lo - range->lo < size)
+			return true;
+	return b->file->header.e_entry - range->lo < size;
+}
+
+static size_t read_data(const struct building *b,
+			struct elf_range out[SEGMENT_DATA_MAX])
+{
+	size_t all = segment_data_read(b->file, out), n = 0;
+
+	for (size_t i = 0; i < all; i++)
+		if (!has_code(b, &out[i]))
+			out[n++] = out[i];
+	return n;
+}
+
+/* A segment; of an executable one, the n ranges are data. False: it is cut short. */
+static bool add_segment(struct building *b, const Elf64_Phdr *p,
+			const struct elf_range *data, size_t n)
+{
+	uint64_t at = p->p_vaddr, end = at + p->p_filesz;
+	bool is_code = p->p_flags & PF_X;
+
+	for (size_t i = 0; is_code && i < n; i++) {
+		struct elf_range range = {max_u64(at, data[i].lo),
+					  min_u64(end, data[i].hi)};
+
+		if (range.lo >= range.hi)
+			continue;
+		if (!add_area(b, p, (struct elf_range){at, range.lo}, true) ||
+		    !add_area(b, p, range, false))
+			return false;
+		at = range.hi;
+	}
+	return add_area(b, p, (struct elf_range){at, end}, is_code);
+}
+
 static int read_areas(struct building *b, struct err *e)
 {
+	struct elf_range data[SEGMENT_DATA_MAX];
+	size_t n = read_data(b, data);
+
 	for (size_t i = 0; i < b->file->nsegments; i++) {
 		const Elf64_Phdr *p = &b->file->segments[i];
-		struct code_area a = {.value = p->p_vaddr,
-				      .size = (size_t)p->p_filesz,
-				      .is_code = p->p_flags & PF_X,
-				      .offset = p->p_offset};
 
 		if (p->p_type != PT_LOAD || !p->p_filesz ||
 		    p->p_filesz > UINT64_MAX - p->p_vaddr)
 			continue;
-		a.data = elf_read(b->file, p->p_offset, p->p_filesz);
-		if (!a.data)
+		if (!add_segment(b, p, data, n))
 			return err_set(e, STATUS_BADFMT, "'%s' is cut short",
 				       b->module->path);
-		*vec_push(&b->areas) = a;
-		b->table_bytes += 4 * p->p_filesz;
 	}
 	if (b->areas.len)
 		qsort(b->areas.data, b->areas.len, sizeof(*b->areas.data),
@@ -239,11 +304,8 @@ static void add_pads(struct building *b, const struct fde *r)
 
 static void add_frames(struct building *b)
 {
-	struct fdes ranges = {0};
-
-	eh_frame_fdes(b->file, &ranges);
-	for (size_t i = 0; i < ranges.len && !is_over(b); i++) {
-		const struct fde *r = &ranges.data[i];
+	for (size_t i = 0; i < b->fdes.len && !is_over(b); i++) {
+		const struct fde *r = &b->fdes.data[i];
 		uint64_t size = r->code.hi - r->code.lo;
 
 		*vec_push(&b->frames) = (struct symbol_part){r->code.lo, size};
@@ -253,7 +315,7 @@ static void add_frames(struct building *b)
 			*vec_push(&b->zones) =
 				(struct code_zone){r->code.lo, size, CODE_ZONE_SIGNAL};
 	}
-	vec_release(&ranges);
+	vec_release(&b->fdes);
 	sort_runs(b->frames.data, b->frames.len, sizeof(*b->frames.data));
 }
 
@@ -369,11 +431,13 @@ int module_read_code(const struct module *m, struct module_code **out, struct er
 	if (status)
 		return status;
 	b.file = &f;
+	eh_frame_fdes(&f, &b.fdes);
 	status = read_areas(&b, e);
 	if (!status)
 		build(&b);
 	if (!status && is_over(&b))
 		status = err_set(e, STATUS_BADFMT, "'%s' is too large", m->path);
+	vec_release(&b.fdes);
 	*out = take(&b);
 	budget_keep((*out)->kept);
 	elf_release(&f);
@@ -382,69 +446,4 @@ int module_read_code(const struct module *m, struct module_code **out, struct er
 		*out = NULL;
 	}
 	return status;
-}
-
-void module_code_drop_tables(struct module_code *c)
-{
-	for (size_t i = 0; i < c->ntcbs; i++) {
-		if (c->areas[i].is_code)
-			continue;
-		free(c->areas[i].data);
-		c->areas[i].data = NULL;
-	}
-	module_code_drop_lists(c);
-}
-
-void module_code_drop_lists(struct module_code *c)
-{
-	free(c->frames);
-	c->frames = NULL;
-	c->nframes = 0;
-	free(c->pointers);
-	c->pointers = NULL;
-	c->npointers = 0;
-}
-
-bool module_code_drop_area(struct module_code *c, size_t area)
-{
-	struct code_area *a = &c->areas[area];
-
-	if (c->fd < 0 || a->is_relocated)
-		return false;
-	free(a->data);
-	a->data = NULL;
-	return true;
-}
-
-bool module_code_reread(const struct module_code *c, const struct code_area *area,
-			size_t from, uint8_t *buf, size_t n)
-{
-	while (n) {
-		ssize_t got = pread(c->fd, buf, n, (off_t)(area->offset + from));
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return false;
-		from += (size_t)got;
-		buf += got;
-		n -= (size_t)got;
-	}
-	return true;
-}
-
-void module_code_free(struct module_code *c)
-{
-	if (!c)
-		return;
-	if (c->fd >= 0)
-		close(c->fd);
-	budget_forget(c->kept);
-	for (size_t i = 0; i < c->ntcbs; i++)
-		free(c->areas[i].data);
-	free(c->areas);
-	free(c->frames);
-	free(c->pointers);
-	free(c->zones);
-	free(c);
 }

@@ -304,7 +304,11 @@ const char *module_source_text(const struct module *m);
 int module_lookup_any(const struct module *m, const char *name, taddr *addr);
 
 /* The code of a module and what its file says about it, for those who rewrite code. */
-struct code_area { /* a segment */
+/*
+ * A segment, or a part of one: data in executable segments is apart, where the table of
+ * sections tells it from code and no function, frame or entry point lies in it.
+ */
+struct code_area {
 	uint64_t value;
 	uint8_t *data; /* as in the file; in data, relocations are applied at bias 0 */
 	size_t size;

@@ -35,6 +35,15 @@ static const char labels[] =
 	".globl __cp_begin\\n__cp_begin: nop\\nnop\\nnop\\n"
 	".globl __cp_end\\n__cp_end: ret\\n\");\n";
 
+/* 8000 bytes of constants; with -D there is a function among them. */
+static const char constants[] =
+	"__asm__(\".section .rodata\\n.globl table\\ntable: .fill "
+	"2000,4,0xe8\\n.text\");\n"
+	"#ifdef FUNCTION\n"
+	"__attribute__((section(\".rodata\"), used)) void among(void) {}\n"
+	"#endif\n"
+	"extern \"C\" int get(int n) { return n; }\n";
+
 static void write_source(const char *name, const char *text)
 {
 	FILE *f = fopen(in_dir(name), "w");
@@ -181,6 +190,53 @@ static void test_areas(void **state)
 	close_code(&o);
 }
 
+static void check_constants(const char *name, bool is_code)
+{
+	const uint64_t end = 8000;
+	struct opened o;
+	uint64_t at;
+
+	open_code(name, &o);
+	at = value_of(&o, "table");
+	for (size_t i = 0; i < o.code->ntcbs; i++) {
+		const struct code_area *a = &o.code->areas[i];
+		uint64_t skip = at - a->value;
+
+		if (at < a->value || skip >= a->size)
+			continue;
+		assert_int_equal(a->is_code, is_code);
+		assert_true(end <= a->size - skip);
+		assert_int_equal(a->data[skip], 0xe8);
+		assert_int_equal(a->data[skip + end - 4], 0xe8);
+	}
+	at = value_of(&o, "get");
+	for (size_t i = 0; i < o.code->ntcbs; i++)
+		if (at - o.code->areas[i].value < o.code->areas[i].size)
+			assert_true(o.code->areas[i].is_code);
+	close_code(&o);
+}
+
+/* Of executable segments, the sections that are not are data. */
+static void test_constants(void **state)
+{
+	(void)state;
+	write_source("constants.cc", constants);
+	assert_true(shell("g++ -shared -fPIC -Wl,-z,separate-code "
+			  "-o apart.so constants.cc"));
+	check_constants("apart.so", false);
+	assert_true(shell("g++ -shared -fPIC -Wl,-z,noseparate-code "
+			  "-o together.so constants.cc"));
+	check_constants("together.so", false);
+	/* but not when there is a function in them, or if nothing says so */
+	assert_true(shell("g++ -shared -fPIC -Wl,-z,noseparate-code -DFUNCTION "
+			  "-Wa,-W -o among.so constants.cc"));
+	check_constants("among.so", true);
+	assert_true(
+		shell("cp together.so bare.so && printf '\\0\\0\\0\\0\\0\\0\\0\\0' | "
+		      "dd of=bare.so bs=1 seek=40 conv=notrunc 2>/dev/null"));
+	check_constants("bare.so", true);
+}
+
 static void test_errors(void **state)
 {
 	struct module *m;
@@ -243,7 +299,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_landing_pads), cmocka_unit_test(test_relocations),
 		cmocka_unit_test(test_areas),	     cmocka_unit_test(test_errors),
-		cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_damaged),	     cmocka_unit_test(test_constants),
 	};
 
 	return cmocka_run_group_tests(tests, work_dir_make, work_dir_remove);
