@@ -3,62 +3,11 @@
 #include "disasm/disasm.h"
 #include "symbols/symbols.h"
 #include "tracer/output/out.h"
-#include "vm/base/hash.h"
+#include "vm/base/host/oom.h"
+#include "vm/base/host/sort.h"
 #include "vm/base/host/vec.h"
 
 #include <stdlib.h>
-
-#define PAGE 4096
-
-/* Sites come in the order of their addresses: hashes of a page are neighbours. */
-static uint64_t hash_of(uint64_t addr)
-{
-	return hash_u64(addr / PAGE) + addr % PAGE / 4;
-}
-
-static void add_placed(struct target *target, struct placed_site site)
-{
-	*vec_push(&target->placed) = site;
-	index_add(&target->placed_at, hash_of(site.addr));
-}
-
-/* Whether the probe has a site at the address already. Remembers the site if not. */
-static bool is_placed(struct target *target, uint64_t addr, uint32_t probe)
-{
-	const struct index *x = &target->placed_at;
-
-	for (uint32_t i = index_first(x, hash_of(addr)); i; i = index_next(x, i)) {
-		const struct placed_site *site = &target->placed.data[i - 1];
-
-		if (site->addr == addr && site->probe == probe)
-			return true;
-	}
-	add_placed(target, (struct placed_site){addr, probe});
-	return false;
-}
-
-size_t pending_sites_at(const struct target *target, taddr addr)
-{
-	const struct index *x = &target->placed_at;
-	size_t n = 0;
-
-	for (uint32_t i = index_first(x, hash_of(addr.v)); i; i = index_next(x, i))
-		n += target->placed.data[i - 1].addr == addr.v;
-	return n;
-}
-
-/* Takes out what was forgotten, when that is more than half. */
-static void compact_placed(struct target *target)
-{
-	size_t n = target->placed.len;
-
-	index_release(&target->placed_at);
-	target->placed.len = 0;
-	for (size_t i = 0; i < n; i++)
-		if (target->placed.data[i].addr)
-			add_placed(target, target->placed.data[i]);
-	target->nforgotten = 0;
-}
 
 static void forget_frames(struct target *target, struct addr_range r)
 {
@@ -74,16 +23,12 @@ static void forget_frames(struct target *target, struct addr_range r)
 void pending_sites_forget(struct target *target, struct addr_range r)
 {
 	forget_frames(target, r);
-	for (size_t i = 0; i < target->placed.len; i++) {
-		struct placed_site *site = &target->placed.data[i];
+	placed_sites_forget(&target->placed, r.lo.v, r.hi.v);
+}
 
-		if (!site->addr || !taddr_in(taddr_of(site->addr), r.lo, r.hi))
-			continue;
-		site->addr = 0;
-		target->nforgotten++;
-	}
-	if (target->nforgotten > target->placed.len / 2)
-		compact_placed(target);
+size_t pending_sites_at(const struct target *target, taddr addr)
+{
+	return placed_sites_at(&target->placed, addr.v);
 }
 
 /* Successive sites of one function share its ranges. */
@@ -113,11 +58,18 @@ static void set_ranges(struct target *target, const struct pending_site *site,
 	out->first_range = (uint32_t)(target->ranges.len - site->nranges);
 }
 
+/* Whether its part has a place in struct target_pending. */
+static bool has_part(const struct pending_site *site)
+{
+	return site->addr.v >= site->part.lo.v && site->addr.v <= site->part.hi.v &&
+	       site->part.hi.v - site->part.lo.v <= UINT32_MAX;
+}
+
 void pending_sites_add(struct target *target, const struct pending_site *site)
 {
 	struct target_pending *out;
 
-	if (is_placed(target, site->addr.v, site->probe))
+	if (!placed_sites_add(&target->placed, site->addr.v, site->probe))
 		return;
 	out = vec_push(&target->sites);
 	*out = (struct target_pending){
@@ -126,9 +78,12 @@ void pending_sites_add(struct target *target, const struct pending_site *site)
 			 .kind = (uint16_t)(site->kind +
 					    KEEPER_SITE_CONVENTION * site->convention),
 			 .arg0 = site->arg0},
-		.module = site->module,
-		.part = site->part,
 	};
+	if (site->module && has_part(site)) {
+		out->module = site->module;
+		out->before = (uint32_t)(site->addr.v - site->part.lo.v);
+		out->after = (uint32_t)(site->part.hi.v - site->addr.v);
+	}
 	if (site->kind == KEEPER_SITE_RETURN)
 		set_ranges(target, site, &out->site);
 	else if (site->convention == REGS_CONVENTION_NOTE)
@@ -186,6 +141,105 @@ bool pending_sites_can_be_resident(const struct tracer *t, uint32_t probe)
 	       has_resident_clauses(t, t->diag.missed_ustack);
 }
 
+/* ---- their order ---- */
+
+/* The answer for one clause: those that follow each other mostly have the same. */
+struct answer {
+	uint32_t clause; /* 1 + its number; 0: none is known */
+	bool is_resident;
+};
+
+static bool is_resident(const struct tracer *t, uint32_t probe, struct answer *last)
+{
+	const struct probe *p = probes_get(&t->probes, probe);
+
+	if (!p || p->enablings.len != 1)
+		return has_resident_clauses(t, probe);
+	if (last->clause != p->enablings.data[0].clause + 1)
+		*last = (struct answer){p->enablings.data[0].clause + 1,
+					has_resident_clauses(t, probe)};
+	return last->is_resident;
+}
+
+static void note_jumps(const struct tracer *t, struct target_sites *sites)
+{
+	bool may_follow = has_resident_clauses(t, PROBE_ERROR) &&
+			  has_resident_clauses(t, t->diag.missed_ustack);
+	struct answer last = {0};
+
+	for (size_t i = 0; i < sites->len; i++) {
+		struct target_pending *s = &sites->data[i];
+
+		s->may_jump = may_follow && s->module &&
+			      s->site.kind != KEEPER_SITE_HOLD &&
+			      is_resident(t, s->site.probe, &last) &&
+			      !uses_vectors(t, &s->site);
+	}
+}
+
+static int compare_sites(const struct target_pending *a, const struct target_pending *b)
+{
+	const struct keeper_site *x = &a->site, *y = &b->site;
+
+	if (x->addr.v != y->addr.v)
+		return x->addr.v < y->addr.v ? -1 : 1;
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	return (x->probe > y->probe) - (x->probe < y->probe);
+}
+
+static int compare_numbers(const void *a, const void *b, void *sites)
+{
+	const struct target_pending *s = sites;
+
+	return compare_sites(&s[*(const uint32_t *)a], &s[*(const uint32_t *)b]);
+}
+
+static bool are_sorted(const struct target_sites *sites)
+{
+	for (size_t i = 1; i < sites->len; i++)
+		if (compare_sites(&sites->data[i - 1], &sites->data[i]) > 0)
+			return false;
+	return true;
+}
+
+static uint32_t *order_of(const struct target_sites *sites)
+{
+	const size_t n = sites->len;
+	struct sort_key *keys = oom_realloc(NULL, n * sizeof(*keys));
+	uint32_t *order = oom_realloc(NULL, n * sizeof(*order));
+
+	for (size_t i = 0; i < n; i++)
+		keys[i] = (struct sort_key){sites->data[i].site.addr.v, i};
+	sort_keys(keys, n);
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i; end < n && keys[end].key == keys[i].key; end++)
+			order[end] = (uint32_t)keys[end].i;
+		if (end - i > 1)
+			qsort_r(order + i, end - i, sizeof(*order), compare_numbers,
+				sites->data);
+	}
+	free(keys);
+	return order;
+}
+
+void pending_sites_order(const struct tracer *t, struct target *target,
+			 struct ordered_sites *out)
+{
+	*out = (struct ordered_sites){.gathered = target->sites};
+	target->sites = (struct target_sites){0};
+	note_jumps(t, &out->gathered);
+	if (!are_sorted(&out->gathered))
+		out->order = order_of(&out->gathered);
+}
+
+void pending_sites_release(struct ordered_sites *sites)
+{
+	vec_release(&sites->gathered);
+	free(sites->order);
+	sites->order = NULL;
+}
+
 /* ---- restartable sequences ---- */
 
 struct zones {
@@ -227,14 +281,14 @@ static uint64_t length_at(const struct module_code *c, uint64_t at)
 }
 
 /* The first site at the address or behind it. */
-static size_t first_from(const struct target_sites *sites, taddr at)
+static size_t first_from(const struct ordered_sites *sites, taddr at)
 {
-	size_t lo = 0, hi = sites->len;
+	size_t lo = 0, hi = sites->gathered.len;
 
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
-		if (sites->data[mid].site.addr.v < at.v)
+		if (ordered_site(sites, mid)->site.addr.v < at.v)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -243,18 +297,19 @@ static size_t first_from(const struct target_sites *sites, taddr at)
 }
 
 static void refuse_in(const struct module *m, const struct module_code *c,
-		      struct target_sites *sites)
+		      const struct ordered_sites *sites)
 {
 	struct zones zones = {0};
 	uint64_t reach = 0; /* the end of all zones before the k-th */
 	size_t k = 0;
 
 	find_zones(c, &zones);
-	for (size_t i = first_from(sites, m->lo);
-	     i < sites->len && sites->data[i].site.addr.v < m->hi.v; i++) {
-		struct keeper_site *s = &sites->data[i].site;
+	for (size_t i = first_from(sites, m->lo); i < sites->gathered.len; i++) {
+		struct keeper_site *s = &ordered_site(sites, i)->site;
 		uint64_t at = s->addr.v - m->bias, end = at + length_at(c, at);
 
+		if (s->addr.v >= m->hi.v)
+			break;
 		for (; k < zones.len && zones.data[k].value < end; k++)
 			reach = max_u64(reach,
 					zones.data[k].value + zones.data[k].size);
@@ -267,7 +322,7 @@ static void refuse_in(const struct module *m, const struct module_code *c,
 }
 
 void pending_sites_refuse(const struct tracer *t, const struct target *target,
-			  struct target_sites *sites)
+			  const struct ordered_sites *sites)
 {
 	for (size_t i = 0; target->modules && i < target->modules->len; i++) {
 		const struct module *m = target->modules->data[i];
@@ -275,8 +330,8 @@ void pending_sites_refuse(const struct tracer *t, const struct target *target,
 		struct module_code *c;
 		struct err e;
 
-		if (!m->has_restartable || first == sites->len ||
-		    sites->data[first].site.addr.v >= m->hi.v)
+		if (!m->has_restartable || first == sites->gathered.len ||
+		    ordered_site(sites, first)->site.addr.v >= m->hi.v)
 			continue;
 		if (module_read_code(m, &c, &e) != 0) {
 			out_message(t->out,

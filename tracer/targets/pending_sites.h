@@ -39,14 +39,34 @@ bool pending_sites_can_jump(const struct tracer *t, const struct keeper_site *si
 uint32_t pending_sites_arguments(const struct tracer *t, uint32_t probe);
 
 /*
+ * The sites of a target, by address; at one address entry, offset, return, then by probe.
+ * They stay where they were gathered: there is no room for a copy of all.
+ */
+struct ordered_sites {
+	struct target_sites gathered;
+	uint32_t *order; /* numbers of them; NULL: that is their order */
+};
+
+/* Takes over all pending sites, and notes which of them may take a jump. */
+void pending_sites_order(const struct tracer *t, struct target *target,
+			 struct ordered_sites *out);
+void pending_sites_release(struct ordered_sites *sites);
+
+static inline struct target_pending *ordered_site(const struct ordered_sites *s,
+						  size_t i)
+{
+	return &s->gathered.data[s->order ? s->order[i] : i];
+}
+
+/*
  * Restartable sequences (rseq(2)) are code that the kernel begins again when a thread was
  * stopped in it. A breakpoint there would stop each attempt, and an instruction that was
- * moved runs without the kernel's protection. So of the sites, which ascend, those whose
- * instruction is in one, or is the last before it, get the result KEEPER_SITE_REFUSED.
+ * moved runs without the kernel's protection. So of the sites those whose instruction is
+ * in one, or is the last before it, get the result KEEPER_SITE_REFUSED.
  * Needs the symbols of the sites' modules. A message tells of a module whose code cannot
  * be read.
  */
 void pending_sites_refuse(const struct tracer *t, const struct target *target,
-			  struct target_sites *sites);
+			  const struct ordered_sites *sites);
 
 #endif

@@ -6,7 +6,6 @@
 #include "tracer/targets/pending_sites.h"
 #include "tracer/targets/code_image.h"
 #include "vm/base/host/oom.h"
-#include "vm/base/host/sort.h"
 #include "vm/base/proc/procmem_window.h"
 #include "vm/base/host/vec.h"
 
@@ -16,6 +15,8 @@
 
 #define WAIT_MS	   20 /* between looks whether tracing is to end */
 #define IMAGES_MAX 64 /* code images that are kept for further processes */
+#define LOOK_SITES                                                                     \
+	64 /* between looks whether tracing is to end, where plans are kept */
 
 /* A module of one process. */
 struct planner {
@@ -61,9 +62,9 @@ struct group {
 /* The part of a function that is being planned. */
 struct part {
 	struct target *target;
-	struct target_sites sites; /* of the run, ascending */
-	struct planner *planners;  /* of all modules so far */
-	struct planner *planner;   /* of this one */
+	struct ordered_sites sites; /* of the run */
+	struct planner *planners;   /* of all modules so far */
+	struct planner *planner;    /* of this one */
 	struct procmem_window memory;
 	struct hook_function f;
 	taddr floor;  /* below it, plans of the module hold the bytes */
@@ -106,39 +107,52 @@ void plan_prepare(struct tracer *t, const struct module *m)
 		code_images_get(t->images, m);
 }
 
-static bool may_jump(const struct tracer *t, const struct target_pending *s)
+/* The number of the first site of those at the address of number i. */
+static size_t first_beside(const struct ordered_sites *sites, size_t i)
 {
-	return s->module && s->site.kind != KEEPER_SITE_HOLD &&
-	       pending_sites_can_jump(t, &s->site);
+	while (i && ordered_site(sites, i - 1)->site.addr.v ==
+			    ordered_site(sites, i)->site.addr.v)
+		i--;
+	return i;
 }
 
-/* All that plans of the module depend on but for its file. False: nothing is kept. */
-static bool sum_wants(const struct tracer *t, const struct part *part,
-		      struct planner *p, const struct target_pending *first)
+/* Sums what is wanted at one site, and its part if it is not that of the site before. */
+static void sum_site(struct planner *p, const struct target_pending *s, uint64_t *part)
 {
-	const struct target_pending *end = part->sites.data + part->sites.len;
+	uint64_t flags = s->may_jump;
+
+	if (s->module == p->module)
+		flags |= 2;
+	if (keeper_site_event(s->site.kind) == KEEPER_SITE_RETURN)
+		flags |= 4;
+	if (s->module && target_pending_lo(s).v != *part) {
+		*part = target_pending_lo(s).v;
+		flags |= 8;
+	}
+	plan_wants_add(&p->wants, (s->site.addr.v - p->module->bias) << 4 | flags);
+	if (flags & 8)
+		plan_wants_add(&p->wants, (uint64_t)s->before << 32 | s->after);
+}
+
+/*
+ * All that plans of the module depend on but for its file; `first` is the first site that
+ * has it. False: nothing is kept.
+ */
+static bool sum_wants(const struct part *part, struct planner *p, size_t first)
+{
+	const struct ordered_sites *sites = &part->sites;
 	const struct module *m = p->module;
-	uint64_t hi = m->hi.v + HOOK_COVERED_MAX;
+	uint64_t hi = m->hi.v + HOOK_COVERED_MAX, last = 0;
 
-	while (first > part->sites.data && first[-1].site.addr.v == first->site.addr.v)
-		first--;
 	plan_wants_add(&p->wants, p->has_shadow_stack);
-	for (const struct target_pending *s = first; s < end && s->site.addr.v < hi;
-	     s++) {
-		uint64_t flags = may_jump(t, s);
+	for (size_t i = first_beside(sites, first); i < sites->gathered.len; i++) {
+		const struct target_pending *s = ordered_site(sites, i);
 
+		if (s->site.addr.v >= hi)
+			break;
 		if (s->module && s->module != m && s->site.addr.v < m->hi.v)
 			return false;
-		if (s->module == m)
-			flags |= 2;
-		if (keeper_site_event(s->site.kind) == KEEPER_SITE_RETURN)
-			flags |= 4;
-		plan_wants_add(&p->wants, s->site.addr.v - m->bias);
-		if (s->module) {
-			plan_wants_add(&p->wants, s->part.lo.v - m->bias);
-			plan_wants_add(&p->wants, s->part.hi.v - m->bias);
-		}
-		plan_wants_add(&p->wants, flags);
+		sum_site(p, s, &last);
 	}
 	return true;
 }
@@ -149,23 +163,24 @@ static void read_image(struct tracer *t, struct planner *p, bool keeps)
 	p->keeps = keeps && p->image;
 }
 
-static struct planner *planner_of(struct tracer *t, struct part *part,
-				  const struct target_pending *first)
+/* Of the module of site number `first`. */
+static struct planner *planner_of(struct tracer *t, struct part *part, size_t first)
 {
+	const struct module *m = ordered_site(&part->sites, first)->module;
 	struct planner *p = part->planners;
 	bool may_keep;
 
-	while (p && p->module != first->module)
+	while (p && p->module != m)
 		p = p->next;
 	if (p)
 		return p;
 	p = oom_calloc(1, sizeof(*p));
-	p->module = first->module;
+	p->module = m;
 	p->next = part->planners;
 	part->planners = p;
 	read_status(p, part->target->pid);
 	p->islands = hook_islands_new();
-	may_keep = cache_of(t) && sum_wants(t, part, p, first);
+	may_keep = cache_of(t) && sum_wants(part, p, first);
 	p->uses_kept =
 		may_keep && plancache_read(cache_of(t), p->module, &p->wants, &p->kept);
 	if (!p->uses_kept)
@@ -235,7 +250,7 @@ static void give_plan(struct part *part, const struct group *g,
 
 	*vec_push(plans) = *plan;
 	for (size_t i = g->first; i < g->first + g->n; i++)
-		part->sites.data[i].site.plan = (uint32_t)plans->len;
+		ordered_site(&part->sites, i)->site.plan = (uint32_t)plans->len;
 }
 
 static void take_plan(void *ctx, const struct hook_plan *plan, size_t first, size_t n)
@@ -266,16 +281,15 @@ static void take_plan(void *ctx, const struct hook_plan *plan, size_t first, siz
 }
 
 /* Adds a probe point for the sites at one address. */
-static void add_want(const struct tracer *t, struct part *part, const struct group *g)
+static void add_want(struct part *part, const struct group *g)
 {
-	const struct target_pending *sites = &part->sites.data[g->first];
-	struct hook_probe_point w = {.pc = in_file(part, sites[0].site.addr)};
+	const struct target_pending *s = ordered_site(&part->sites, g->first);
+	struct hook_probe_point w = {.pc = in_file(part, s->site.addr)};
 
-	for (size_t i = 0; i < g->n; i++) {
-		const struct keeper_site *s = &sites[i].site;
-
-		w.no_jump |= !may_jump(t, &sites[i]);
-		if (keeper_site_event(s->kind) == KEEPER_SITE_RETURN)
+	for (size_t i = g->first; i < g->first + g->n; i++) {
+		s = ordered_site(&part->sites, i);
+		w.no_jump |= !s->may_jump;
+		if (keeper_site_event(s->site.kind) == KEEPER_SITE_RETURN)
 			w.is_exit = true;
 		else
 			w.is_before = true;
@@ -285,36 +299,40 @@ static void add_want(const struct tracer *t, struct part *part, const struct gro
 }
 
 /* The sites at the address of number first. */
-static struct group group_at(const struct target_sites *sites, size_t first)
+static struct group group_at(const struct ordered_sites *sites, size_t first)
 {
-	struct group g = {first, 0};
+	uint64_t addr = ordered_site(sites, first)->site.addr.v;
+	struct group g = {first, 1};
 
-	while (first + g.n < sites->len &&
-	       sites->data[first + g.n].site.addr.v == sites->data[first].site.addr.v)
+	while (first + g.n < sites->gathered.len &&
+	       ordered_site(sites, first + g.n)->site.addr.v == addr)
 		g.n++;
 	return g;
 }
 
-static const struct target_pending *first_of_fpid(const struct target_sites *sites,
-						  const struct group *g)
+/* The number of the first of them that may take a jump, or that behind the last. */
+static size_t first_of_fpid(const struct ordered_sites *sites, const struct group *g)
 {
-	for (size_t i = g->first; i < g->first + g->n; i++)
-		if (sites->data[i].module)
-			return &sites->data[i];
-	return NULL;
+	size_t i = g->first;
+
+	while (i < g->first + g->n && !ordered_site(sites, i)->module)
+		i++;
+	return i;
 }
 
 /* Sites right behind the range, which chained jumps at its end may take over. */
-static void look_ahead(const struct tracer *t, struct part *part, size_t next)
+static void look_ahead(struct part *part, size_t next)
 {
-	const struct target_sites *sites = &part->sites;
+	const struct ordered_sites *sites = &part->sites;
 	uint64_t end = in_memory(part, part->f.hi).v + HOOK_COVERED_MAX;
 	struct group g;
 
 	part->f.nwants = part->wants.len;
-	for (; next < sites->len && sites->data[next].site.addr.v < end; next += g.n) {
+	for (;
+	     next < sites->gathered.len && ordered_site(sites, next)->site.addr.v < end;
+	     next += g.n) {
 		g = group_at(sites, next);
-		add_want(t, part, &g);
+		add_want(part, &g);
 	}
 	part->f.nafter = part->wants.len - part->f.nwants;
 }
@@ -392,7 +410,7 @@ static size_t plan_part(struct tracer *t, struct part *part, size_t next)
 {
 	size_t planned = 0;
 
-	look_ahead(t, part, next);
+	look_ahead(part, next);
 	part->taken = 0;
 	part->f.wants = part->wants.data;
 	part->f.has_shadow_stack = part->planner->has_shadow_stack;
@@ -408,30 +426,19 @@ static size_t plan_part(struct tracer *t, struct part *part, size_t next)
 	return planned;
 }
 
-/* The floor holds in one module: addresses ascend, so others' are never below it. */
-static void begin_part(struct tracer *t, struct part *part,
-		       const struct target_pending *s)
+/* For site number i. The floor holds in one module: addresses ascend, so others' are
+ * never below it. */
+static void begin_part(struct tracer *t, struct part *part, size_t i)
 {
+	const struct target_pending *s = ordered_site(&part->sites, i);
 	const struct planner *before = part->planner;
 
-	part->planner = planner_of(t, part, s);
+	part->planner = planner_of(t, part, i);
 	if (part->planner != before)
 		part->floor = taddr_of(0);
-	part->f = (struct hook_function){.lo = in_file(part, s->part.lo),
-					 .hi = in_file(part, s->part.hi),
+	part->f = (struct hook_function){.lo = in_file(part, target_pending_lo(s)),
+					 .hi = in_file(part, target_pending_hi(s)),
 					 .floor = part->floor};
-}
-
-/* By address; at one address entry, offset, return; then by probe. */
-static int compare_sites(const void *a, const void *b)
-{
-	const struct keeper_site *x = a, *y = b; /* the first member of both */
-
-	if (x->addr.v != y->addr.v)
-		return x->addr.v < y->addr.v ? -1 : 1;
-	if (x->kind != y->kind)
-		return x->kind < y->kind ? -1 : 1;
-	return (x->probe > y->probe) - (x->probe < y->probe);
 }
 
 /* True: planning is to end. */
@@ -440,7 +447,7 @@ static bool show_planning(struct tracer *t, const struct part *part, size_t done
 	const struct planner *p = part->planner;
 
 	return progress_at(t, "planning sites", p ? p->module->name : "", done,
-			   part->sites.len);
+			   part->sites.gathered.len);
 }
 
 struct plan_run {
@@ -450,52 +457,6 @@ struct plan_run {
 	size_t next;  /* all before it have their plans */
 	bool is_done; /* all have */
 };
-
-static bool are_sorted(const struct target_sites *sites)
-{
-	for (size_t i = 1; i < sites->len; i++)
-		if (compare_sites(&sites->data[i - 1], &sites->data[i]) > 0)
-			return false;
-	return true;
-}
-
-/* Element i becomes what element keys[i].i is. There is no room for a copy of all. */
-static void move_sites(struct target_sites *sites, struct sort_key *keys)
-{
-	for (size_t i = 0; i < sites->len; i++) {
-		const struct target_pending first = sites->data[i];
-		size_t to = i;
-
-		for (size_t from; (from = keys[to].i) != i; to = from) {
-			sites->data[to] = sites->data[from];
-			keys[to].i = to;
-		}
-		sites->data[to] = first;
-		keys[to].i = to;
-	}
-}
-
-static void sort_sites(struct target_sites *sites)
-{
-	struct target_pending *s = sites->data;
-	struct sort_key *keys;
-
-	if (are_sorted(sites))
-		return;
-	keys = oom_realloc(NULL, sites->len * sizeof(*keys));
-	for (size_t i = 0; i < sites->len; i++)
-		keys[i] = (struct sort_key){s[i].site.addr.v, i};
-	sort_keys(keys, sites->len);
-	move_sites(sites, keys);
-	free(keys);
-	for (size_t i = 0, end; i < sites->len; i = end) {
-		for (end = i + 1;
-		     end < sites->len && s[end].site.addr.v == s[i].site.addr.v; end++)
-			;
-		if (end - i > 1)
-			qsort(s + i, end - i, sizeof(*s), compare_sites);
-	}
-}
 
 struct plan_run *plan_begin(struct tracer *t, struct target *target)
 {
@@ -508,9 +469,7 @@ struct plan_run *plan_begin(struct tracer *t, struct target *target)
 	for (size_t i = 0; i < t->nproviders; i++)
 		if (t->providers[i]->add_sites)
 			t->providers[i]->add_sites(t, target);
-	run->part.sites = target->sites;
-	target->sites = (struct target_sites){0};
-	sort_sites(&run->part.sites);
+	pending_sites_order(t, target, &run->part.sites);
 	pending_sites_refuse(t, target, &run->part.sites);
 	return run;
 }
@@ -523,60 +482,86 @@ static size_t finish_part(struct plan_run *run, size_t next)
 	return next;
 }
 
+static bool uses_kept(const struct part *part)
+{
+	return part->planner && part->planner->uses_kept;
+}
+
+/*
+ * Takes a group of sites. False: it is behind the part, which is to be finished first.
+ */
+static bool take_group(struct plan_run *run, const struct group *g)
+{
+	struct part *part = &run->part;
+	size_t s = first_of_fpid(&part->sites, g);
+	bool is_of_fpid = s < g->first + g->n;
+
+	if (part->wants.len && ordered_site(&part->sites, g->first)->site.addr.v >=
+				       in_memory(part, part->f.hi).v)
+		return false;
+	if (is_of_fpid && !part->wants.len)
+		begin_part(run->t, part, s);
+	if (is_of_fpid || part->wants.len)
+		add_want(part, g);
+	else
+		run->next = g->first + g->n;
+	return true;
+}
+
 /* Plans sites until `goal` of them, or a few more, have their plans. */
 static void plan_until(struct plan_run *run, size_t goal)
 {
 	struct part *part = &run->part;
-	const struct target_sites *sites = &part->sites;
+	const size_t n = part->sites.gathered.len;
 	size_t i = run->next;
 
-	while (i < sites->len && run->next < goal && !show_planning(run->t, part, i)) {
-		struct group g = group_at(sites, i);
-		const struct target_pending *s = first_of_fpid(sites, &g);
+	for (size_t looks = 0; i < n && run->next < goal; looks++) {
+		struct group g = group_at(&part->sites, i);
 
-		if (part->wants.len &&
-		    sites->data[i].site.addr.v >= in_memory(part, part->f.hi).v) {
+		if ((looks % LOOK_SITES == 0 || !uses_kept(part)) &&
+		    show_planning(run->t, part, i))
+			break;
+		if (take_group(run, &g))
+			i += g.n;
+		else
 			i = finish_part(run, i);
-			continue;
-		}
-		if (s || part->wants.len) {
-			if (!part->wants.len)
-				begin_part(run->t, part, s);
-			add_want(run->t, part, &g);
-		}
-		i += g.n;
-		run->next = part->wants.len ? run->next : i;
 	}
-	if (part->wants.len && i == sites->len)
+	if (part->wants.len && i == n)
 		finish_part(run, i);
-	run->is_done = i == sites->len;
+	run->is_done = i == n;
 }
 
 /* The sites up to `end` become the target's. */
 static void give_sites(struct plan_run *run, size_t end)
 {
-	struct target_sites *all = &run->part.sites, *to = &run->part.target->sites;
+	struct ordered_sites *all = &run->part.sites;
+	struct target_sites *to = &run->part.target->sites;
 	size_t n = end - run->given;
 
-	if (n == all->len) {
-		*to = *all;
-		*all = (struct target_sites){0};
-	} else if (n) {
+	if (n == all->gathered.len && !all->order) {
+		vec_release(to);
+		*to = all->gathered;
+		all->gathered = (struct target_sites){0};
+	} else if (n > to->cap) {
+		vec_release(to);
 		to->data = oom_realloc(NULL, n * sizeof(*to->data));
-		memcpy(to->data, all->data + run->given, n * sizeof(*to->data));
-		to->len = to->cap = n;
+		to->cap = n;
 	}
+	to->len = n;
+	for (size_t i = 0; all->gathered.data && i < n; i++)
+		to->data[i] = *ordered_site(all, run->given + i);
 	run->given = end;
 }
 
 bool plan_next(struct plan_run *run, size_t most)
 {
-	size_t left = run->part.sites.len - min_u64(run->given, run->part.sites.len);
+	size_t left = run->part.sites.gathered.len;
 
+	left -= min_u64(run->given, left);
 	if (!left)
 		return false;
-	vec_release(&run->part.target->plans);
-	vec_release(&run->part.target->sites);
+	run->part.target->plans.len = 0;
+	run->part.target->sites.len = 0;
 	plan_until(run, run->given + min_u64(most, left));
 	if (tracer_is_interrupted(run->t))
 		return false;
@@ -591,7 +576,7 @@ size_t plan_done(const struct plan_run *run)
 
 size_t plan_total(const struct plan_run *run)
 {
-	return max_u64(run->part.sites.len, run->given);
+	return max_u64(run->part.sites.gathered.len, run->given);
 }
 
 static void keep_plans(const struct plan_run *run)
@@ -607,7 +592,7 @@ void plan_end(struct plan_run *run)
 	struct tracer *t = run->t;
 
 	keep_plans(run);
-	vec_release(&run->part.sites);
+	pending_sites_release(&run->part.sites);
 	vec_release(&run->part.wants);
 	vec_release(&run->part.groups);
 	vec_release(&run->part.kept);
@@ -623,6 +608,6 @@ void plan_sites(struct tracer *t, struct target *target)
 	struct plan_run *run = plan_begin(t, target);
 
 	if (!plan_next(run, SIZE_MAX))
-		give_sites(run, run->part.sites.len);
+		give_sites(run, run->part.sites.gathered.len);
 	plan_end(run);
 }

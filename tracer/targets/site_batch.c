@@ -23,7 +23,10 @@
 #define REFUSALS_SHOWN 5     /* of one batch, before "and N more" */
 #define WHY_MAX	       65536 /* breakpoints whose reason is kept */
 
-#define SITES_AT_ONCE 16384 /* in one request: the next are planned meanwhile */
+/* Sites in one request: the next are planned meanwhile. The first is smaller, so that the
+ * keeper begins soon. */
+#define SITES_AT_FIRST 4096
+#define SITES_AT_ONCE  16384
 
 struct batch_places {
 	struct keeper_places *data;
@@ -35,12 +38,16 @@ struct batch_ranges {
 	size_t len, cap;
 };
 
-/* Sites that the keeper sets. */
+/*
+ * A request: its memory file, and what was planned. The file and the memory are used
+ * again for a later one.
+ */
 struct flight {
 	struct target_sites sites;
 	struct target_plans plans;
-	struct keeper_sites *map; /* NULL: there are none */
-	size_t size;
+	struct keeper_sites *map; /* NULL: there is no file yet */
+	size_t size;		  /* of the mapping */
+	size_t bytes;		  /* of the request */
 	int fd;
 };
 
@@ -49,11 +56,13 @@ struct sending {
 	struct tracer *t;
 	struct target *target;
 	struct plan_run *plan;
-	struct flight flight;
-	size_t landed;	/* sites that the keeper has answered */
-	size_t refused; /* those of them that it refused, of probes */
-	size_t nfull;	/* those that got no jump because there are so many */
-	bool is_blind;	/* it was said that new libraries are not noticed */
+	struct flight flights[2]; /* one is filled while the keeper has the other */
+	struct flight *sent;	  /* that which the keeper has; NULL: none */
+	size_t nflights;	  /* that were sent */
+	size_t landed;		  /* sites that the keeper has answered */
+	size_t refused;		  /* those of them that it refused, of probes */
+	size_t nfull;		  /* those that got no jump because there are so many */
+	bool is_blind;		  /* it was said that new libraries are not noticed */
 };
 
 static uint64_t site_key(uint32_t probe, uint64_t arg0)
@@ -229,7 +238,7 @@ static void drop_operands(const struct tracer *t, struct keeper_site *s)
 }
 
 /*
- * Copies the sites as the keeper gets them: probes by index, plans only of jumps, and
+ * Writes the sites as the keeper gets them: probes by index, plans only of jumps, and
  * their ranges alone. Successive sites of one function share them.
  */
 static void write_sites(const struct tracer *t, const struct target *target,
@@ -238,20 +247,20 @@ static void write_sites(const struct tracer *t, const struct target *target,
 	uint32_t last = UINT32_MAX;
 
 	for (size_t i = 0; i < target->sites.len; i++) {
-		struct keeper_site *s = &out[i];
+		struct keeper_site s = target->sites.data[i].site;
 
-		*s = target->sites.data[i].site;
-		drop_operands(t, s);
-		if (s->kind != KEEPER_SITE_HOLD)
-			s->probe--;
-		if (s->plan && target->plans.data[s->plan - 1].reason)
-			s->plan = 0;
-		for (uint32_t k = 0; s->first_range != last && k < s->nranges; k++)
-			*vec_push(ranges) = target->ranges.data[s->first_range + k];
-		if (!s->nranges)
-			continue;
-		last = s->first_range;
-		s->first_range = (uint32_t)ranges->len - s->nranges;
+		drop_operands(t, &s);
+		if (s.kind != KEEPER_SITE_HOLD)
+			s.probe--;
+		if (s.plan && target->plans.data[s.plan - 1].reason)
+			s.plan = 0;
+		for (uint32_t k = 0; s.first_range != last && k < s.nranges; k++)
+			*vec_push(ranges) = target->ranges.data[s.first_range + k];
+		if (s.nranges) {
+			last = s.first_range;
+			s.first_range = (uint32_t)ranges->len - s.nranges;
+		}
+		out[i] = s;
 	}
 }
 
@@ -302,45 +311,85 @@ static void mark_jumps(struct tracer *t, const struct keeper_sites *sites)
 	}
 }
 
-/* Makes the memory file of the request. The keeper writes each site's result into it. */
-static int make_sites_file(struct sending *s, struct keeper_site *sites, struct err *e)
+/* The ranges that the sites may need. */
+static size_t count_ranges(const struct target *target)
+{
+	uint32_t last = UINT32_MAX;
+	size_t n = 0;
+
+	for (size_t i = 0; i < target->sites.len; i++) {
+		const struct keeper_site *s = &target->sites.data[i].site;
+
+		if (s->nranges && s->first_range != last)
+			n += s->nranges;
+		last = s->nranges ? s->first_range : last;
+	}
+	return n;
+}
+
+static void close_file(struct flight *f)
+{
+	if (!f->map)
+		return;
+	munmap(f->map, f->size);
+	close(f->fd);
+	f->map = NULL;
+}
+
+/* Makes the memory file, if it is too small. The keeper writes each site's result into
+ * it. */
+static int make_file(struct flight *f, size_t size, struct err *e)
+{
+	if (f->map && size <= f->size)
+		return 0;
+	close_file(f);
+	f->fd = link_memfd(NULL, size);
+	f->map = f->fd < 0 ? MAP_FAILED
+			   : mmap(NULL, size, PROT_READ | PROT_WRITE,
+				  MAP_SHARED | MAP_POPULATE, f->fd, 0);
+	if (f->map != MAP_FAILED) {
+		f->size = size;
+		return 0;
+	}
+	f->map = NULL;
+	err_errno(e, STATUS_NOMEM, "cannot make the table of sites");
+	if (f->fd >= 0)
+		close(f->fd);
+	return e->status;
+}
+
+/* Writes the request. */
+static int fill(const struct sending *s, struct flight *f, struct err *e)
 {
 	const struct target *target = s->target;
-	struct flight *f = &s->flight;
-	size_t nsites = target->sites.len * sizeof(*sites);
+	size_t nsites = target->sites.len * sizeof(struct keeper_site);
 	size_t nplans = target->plans.len * sizeof(struct hook_plan);
 	struct batch_ranges ranges = {0};
 	struct batch_places places = {0};
 	char *p;
+	int rc;
 
-	write_sites(s->t, target, sites, &ranges);
 	find_places(s->t, target, &places);
-	f->size = sizeof(*f->map) + nsites + ranges.len * sizeof(*ranges.data) +
-		  places.len * sizeof(*places.data) + nplans;
-	f->fd = link_memfd(NULL, f->size);
-	f->map = f->fd < 0 ? MAP_FAILED
-			   : mmap(NULL, f->size, PROT_READ | PROT_WRITE,
-				  MAP_SHARED | MAP_POPULATE, f->fd, 0);
-	if (f->map == MAP_FAILED) {
-		int rc = err_errno(e, STATUS_NOMEM, "cannot make the table of sites");
-
-		if (f->fd >= 0)
-			close(f->fd);
-		vec_release(&ranges);
+	f->bytes = sizeof(*f->map) + nsites + places.len * sizeof(*places.data) +
+		   count_ranges(target) * sizeof(*ranges.data) + nplans;
+	rc = make_file(f, f->bytes, e);
+	if (rc) {
 		vec_release(&places);
 		return rc;
 	}
-	f->map->nsites = (uint32_t)target->sites.len;
-	f->map->nranges = (uint32_t)ranges.len;
-	f->map->nplans = (uint32_t)target->plans.len;
-	f->map->nplaces = (uint32_t)places.len;
-	p = mempcpy(f->map + 1, sites, nsites);
+	write_sites(s->t, target, (void *)(f->map + 1), &ranges);
+	*f->map = (struct keeper_sites){.nsites = (uint32_t)target->sites.len,
+					.nranges = (uint32_t)ranges.len,
+					.nplans = (uint32_t)target->plans.len,
+					.nplaces = (uint32_t)places.len};
+	p = (char *)(f->map + 1) + nsites;
 	if (ranges.len)
 		p = mempcpy(p, ranges.data, ranges.len * sizeof(*ranges.data));
 	if (places.len)
 		p = mempcpy(p, places.data, places.len * sizeof(*places.data));
 	if (nplans)
-		memcpy(p, target->plans.data, nplans);
+		p = mempcpy(p, target->plans.data, nplans);
+	f->bytes = (size_t)(p - (char *)f->map);
 	vec_release(&ranges);
 	vec_release(&places);
 	return 0;
@@ -396,78 +445,67 @@ static void swap_flight(struct target *target, struct flight *f)
 	f->plans = plans;
 }
 
-/* What the keeper says of sites, which are those of the target again. */
-static void take_answer(struct sending *s, const struct keeper_msg *reply)
+/* What the keeper says of the sites of a flight, which are the target's meanwhile. */
+static void take_answer(struct sending *s, struct flight *f,
+			const struct keeper_msg *reply)
 {
 	struct tracer *t = s->t;
-	const struct keeper_sites *map = s->flight.map;
 
-	count_jump_sites(t, s->target, map);
-	report_slow(t, s->target, map);
-	count_full(s, map);
+	swap_flight(s->target, f);
+	count_jump_sites(t, s->target, f->map);
+	report_slow(t, s->target, f->map);
+	count_full(s, f->map);
 	if (t->observer)
-		t->observer->answered(t->observer->ctx, s->target, map);
+		t->observer->answered(t->observer->ctx, s->target, f->map);
 	if (reply->sites_reply.nrefused > 0)
-		report_refusals(s, map);
+		report_refusals(s, f->map);
 	for (size_t i = 0; i < t->nproviders; i++)
 		if (t->providers[i]->sites_answered)
-			t->providers[i]->sites_answered(t, s->target, map);
-	s->landed += map->nsites;
+			t->providers[i]->sites_answered(t, s->target, f->map);
+	s->landed += f->map->nsites;
+	swap_flight(s->target, f);
 }
 
-/* Waits until the keeper has set the sites that were sent, if there are any. */
-static int land(struct sending *s, struct err *e)
+/*
+ * Waits until the keeper has set the sites that were sent. *landed: their flight, whose
+ * answer is to be taken; NULL: there is none.
+ */
+static int land(struct sending *s, struct flight **landed, struct keeper_msg *reply,
+		struct err *e)
 {
-	struct flight *f = &s->flight;
-	struct keeper_msg reply = {0};
+	struct flight *f = s->sent;
 	int rc;
 
-	if (!f->map)
+	*landed = NULL;
+	if (!f)
 		return 0;
+	s->sent = NULL;
 	progress_at(s->t, "setting sites", "", s->landed, plan_total(s->plan));
 	progress_watch(s->t, &f->map->progress, KEEPER_SITES_OVER);
-	rc = link_wait(&s->t->link, &reply, NULL, e);
+	rc = link_wait(&s->t->link, reply, NULL, e);
 	progress_ignore(s->t);
-	if (!rc) {
-		swap_flight(s->target, f);
-		take_answer(s, &reply);
-		swap_flight(s->target, f);
-	}
-	munmap(f->map, f->size);
-	close(f->fd);
-	f->map = NULL;
-	vec_release(&f->sites);
-	vec_release(&f->plans);
+	if (!rc)
+		*landed = f;
 	return rc;
 }
 
-/* Sends the target's sites; they become those of the flight. */
-static int launch(struct sending *s, struct err *e)
+/* Sends the flight, which takes over what the target has. */
+static int launch(struct sending *s, struct flight *f, struct err *e)
 {
-	struct target *target = s->target;
-	struct flight *f = &s->flight;
 	struct link_request req = {
-		.msg = {.type = KEEPER_REQ_SITES, .pid = target->pid}, .nfds = 1};
-	struct keeper_site *sites =
-		oom_realloc(NULL, target->sites.len * sizeof(*sites));
-	int rc = make_sites_file(s, sites, e);
+		.msg = {.type = KEEPER_REQ_SITES, .pid = s->target->pid},
+		.fds = {f->fd},
+		.nfds = 1};
+	int rc;
 
-	free(sites);
-	if (rc) {
-		f->map = NULL;
-		return rc;
-	}
 	mark_jumps(s->t, f->map);
-	req.msg.memory.bytes = f->size;
-	req.fds[0] = f->fd;
+	req.msg.memory.bytes = f->bytes;
 	rc = link_send(&s->t->link, &req, e);
-	if (rc) {
-		munmap(f->map, f->size);
-		close(f->fd);
-		f->map = NULL;
+	if (rc)
 		return rc;
-	}
-	swap_flight(target, f);
+	swap_flight(s->target, f);
+	s->sent = f;
+	s->nflights++;
 	return 0;
 }
 
@@ -476,29 +514,57 @@ static void before_launch(struct sending *s)
 	struct tracer *t = s->t;
 
 	keeper_death_save(s->target);
-	for (size_t i = 0; i < t->nproviders && !s->landed; i++)
+	for (size_t i = 0; i < t->nproviders && !s->nflights; i++)
 		if (t->providers[i]->before_sites)
 			t->providers[i]->before_sites(t, s->target);
 	if (t->observer)
 		t->observer->planned(t->observer->ctx, s->target);
 }
 
+/*
+ * Fills a flight with what has been planned, and sends it when that before has landed,
+ * whose answer is taken after that: the keeper is not to wait.
+ */
+static int send_next(struct sending *s, struct err *e)
+{
+	struct flight *next = &s->flights[s->nflights % 2], *landed;
+	struct keeper_msg reply = {0};
+	int rc;
+
+	before_launch(s);
+	rc = fill(s, next, e);
+	if (rc)
+		return rc;
+	rc = land(s, &landed, &reply, e);
+	/* The run ends, and to install many sites takes seconds. */
+	if (!rc && !tracer_is_interrupted(s->t))
+		rc = launch(s, next, e);
+	if (landed)
+		take_answer(s, landed, &reply);
+	return rc;
+}
+
 /* While the keeper sets sites, the next are planned. */
 static int send_all(struct sending *s, struct err *e)
 {
-	struct tracer *t = s->t;
-	size_t most = t->observer ? SIZE_MAX : SITES_AT_ONCE;
+	const bool is_whole = s->t->observer;
+	struct keeper_msg reply = {0};
+	struct flight *last;
 	int rc = 0, landed;
 
-	while (!rc && plan_next(s->plan, most)) {
-		rc = land(s, e);
-		/* The run ends, and to install many sites takes seconds. */
-		if (rc || tracer_is_interrupted(t))
-			break;
-		before_launch(s);
-		rc = launch(s, e);
+	while (!rc && !tracer_is_interrupted(s->t) &&
+	       plan_next(s->plan, is_whole	? SIZE_MAX
+				  : s->nflights ? SITES_AT_ONCE
+						: SITES_AT_FIRST))
+		rc = send_next(s, e);
+	landed = land(s, &last, &reply, e);
+	if (last)
+		take_answer(s, last, &reply);
+	for (size_t i = 0; i < ARRAY_LEN(s->flights); i++) {
+		close_file(&s->flights[i]);
+		vec_release(&s->flights[i].sites);
+		vec_release(&s->flights[i].plans);
 	}
-	landed = land(s, e);
 	return rc ? rc : landed;
 }
 

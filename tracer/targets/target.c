@@ -156,9 +156,7 @@ void target_take_memory(struct target *target, int fd)
 void target_forget_sites(struct target *target)
 {
 	map_release(&target->has_rows);
-	index_release(&target->placed_at);
-	vec_release(&target->placed);
-	target->nforgotten = 0;
+	placed_sites_release(&target->placed);
 	vec_release(&target->sites);
 	vec_release(&target->ranges);
 	vec_release(&target->plans);

@@ -21,14 +21,27 @@
 #include "hook/hook.h"
 #include "symbols/symbols.h"
 #include "tracer/base/core.h"
+#include "tracer/base/placed_sites.h"
 #include "vm/base/host/map.h"
 #include "vm/base/proc/procmem.h"
 
 struct target_pending {
 	struct keeper_site site;     /* probe holds the probe's id */
 	const struct module *module; /* of a site that may take a jump, else NULL */
-	struct addr_range part;	     /* of the function: the part that holds it */
+	/* Bytes of its function's part before the site, and from it on. */
+	uint32_t before, after;
+	bool may_jump; /* while it is planned: its clauses can run in the process */
 };
+
+static inline taddr target_pending_lo(const struct target_pending *s)
+{
+	return taddr_add(s->site.addr, -(int64_t)s->before);
+}
+
+static inline taddr target_pending_hi(const struct target_pending *s)
+{
+	return taddr_add(s->site.addr, (int64_t)s->after);
+}
 
 struct target_sites {
 	struct target_pending *data;
@@ -96,15 +109,7 @@ struct target {
 	struct map has_rows;  /* module -> how many CFI rows the keeper has of it */
 	bool has_python;      /* the keeper knows, or it is of no use */
 	bool is_cut_reported; /* not all of them fit */
-	struct {
-		struct placed_site {
-			uint64_t addr;
-			uint32_t probe;
-		} * data;
-		size_t len, cap;
-	} placed; /* every site of this image, sent or not: none is added twice */
-	struct index placed_at; /* of placed, by the address */
-	size_t nforgotten;	/* of placed, with address 0 */
+	struct placed_sites placed; /* every site of this image, sent or not */
 	struct {
 		struct target_semaphore {
 			taddr addr;
