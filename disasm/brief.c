@@ -338,10 +338,3 @@ size_t insns_inside(const uint8_t *bytes, size_t n, size_t room, size_t at)
 		at += in.len;
 	return at;
 }
-
-bool insn_brief_falls_through(const struct insn_brief *in)
-{
-	const struct insn whole = {.kind = in->kind, .is_far_call = in->is_far_call};
-
-	return insn_falls_through(&whole);
-}

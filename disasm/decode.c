@@ -440,15 +440,8 @@ size_t insn_text(const uint8_t *bytes, size_t n, taddr addr, char text[INSN_TEXT
 
 bool insn_falls_through(const struct insn *in)
 {
-	switch (in->kind) {
-	case INSN_JMP:
-	case INSN_JMP_INDIRECT:
-	case INSN_RET:
-	case INSN_HLT:
-		return false;
-	case INSN_FAR:
-		return in->is_far_call;
-	default:
-		return true;
-	}
+	const struct insn_brief brief = {.kind = (uint8_t)in->kind,
+					 .is_far_call = in->is_far_call};
+
+	return insn_brief_falls_through(&brief);
 }

@@ -124,7 +124,14 @@ size_t insns_inside(const uint8_t *bytes, size_t n, size_t room, size_t at);
 
 /* Whether control can continue at the byte after this instruction. Calls return. */
 bool insn_falls_through(const struct insn *in);
-bool insn_brief_falls_through(const struct insn_brief *in);
+static inline bool insn_brief_falls_through(const struct insn_brief *in)
+{
+	const uint32_t leaving = UINT32_C(1) << INSN_JMP |
+				 UINT32_C(1) << INSN_JMP_INDIRECT |
+				 UINT32_C(1) << INSN_RET | UINT32_C(1) << INSN_HLT;
+
+	return in->kind == INSN_FAR ? in->is_far_call : !(leaving >> in->kind & 1);
+}
 
 struct scan_site {
 	uint32_t offset; /* from the start of the scanned range */

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions are divided into chunks. This thread and its helpers each take the next
- * chunk that nobody has taken, and look for the exits in the code of the file. The
- * table gets the chunks in their order, whoever did them.
+ * The functions are divided into chunks. Helpers each take the next chunk that nobody has
+ * taken, and look for the exits in the code of the file, while this thread uses those of
+ * the chunks before. Where it is faster than they are, it takes chunks as well:
+ *
+ *	chunks	| used | done | done | a helper's | a helper's | not taken ...
+ *		          ^ this thread
  */
 #include "tracer/exits/exits.h"
 #include "tracer/exits/table.h"
@@ -29,21 +32,19 @@
 #define THREADS_MAX 4
 #define WAIT_MS	    20 /* between looks whether tracing is to end */
 
-struct exits {
-	struct tracer *t;
-	const struct module *module;
-	struct exits_table table;
-	bool is_new;   /* not all of it was kept */
-	bool is_wrong; /* something that was kept is */
+/* What is not kept of some functions. */
+struct chunk {
+	struct exits_table found; /* sorted when it is done */
+	atomic_bool is_done;
 };
 
 /* The search for exits that are not kept. */
 struct search {
 	const struct module *module;
-	const struct module_text *text;
-	const struct exits_functions *functions;
+	struct module_text *text;
+	struct exits_functions functions;
 	const struct exits_table *kept;
-	struct exits_table *chunks; /* what is not kept */
+	struct chunk *chunks;
 	size_t nchunks;
 	atomic_size_t next; /* chunk */
 	atomic_bool is_stopped;
@@ -63,6 +64,17 @@ struct worker {
 	struct window windows[2];
 	struct exits_table *found; /* of the chunk */
 	struct exits_part part;	   /* that is scanned */
+};
+
+struct exits {
+	struct tracer *t;
+	const struct module *module;
+	struct exits_table kept;
+	struct search search;
+	struct worker worker; /* this thread */
+	struct background *helpers[THREADS_MAX];
+	size_t nhelpers;
+	bool is_wrong; /* something that was kept is */
 };
 
 size_t exits_ranges(const struct module *m, const struct symbol *sym,
@@ -150,19 +162,22 @@ static void find_in_part(struct worker *w, const struct addr_range *ranges,
 		w->found->exits.len = before;
 }
 
-static void find_in_chunk(struct worker *w, size_t chunk)
+static void find_in_chunk(struct worker *w, size_t number)
 {
 	const struct search *s = w->search;
-	size_t end = min_u64((chunk + 1) * CHUNK, s->functions->len);
+	struct chunk *chunk = &s->chunks[number];
+	size_t end = min_u64((number + 1) * CHUNK, s->functions.len);
 	struct addr_range ranges[EXITS_PARTS_MAX];
 
-	w->found = &s->chunks[chunk];
-	for (size_t i = chunk * CHUNK; i < end; i++) {
-		size_t n = exits_ranges(s->module, s->functions->data[i], ranges);
+	w->found = &chunk->found;
+	for (size_t i = number * CHUNK; i < end; i++) {
+		size_t n = exits_ranges(s->module, s->functions.data[i], ranges);
 
 		for (size_t k = 0; k < n; k++)
 			find_in_part(w, ranges, n, k);
 	}
+	exits_table_sort(&chunk->found);
+	atomic_store_explicit(&chunk->is_done, true, memory_order_release);
 }
 
 /* Takes a chunk. False: none is left, or tracing is to end. */
@@ -207,57 +222,50 @@ static size_t count_helpers(const struct search *s)
 }
 
 /* False: tracing is to end. */
-static bool show(struct exits *x, size_t done, size_t all)
+static bool show(struct exits *x)
 {
-	return !progress_at(x->t, "finding returns", x->module->name, done, all);
+	const struct search *s = &x->search;
+	size_t done = (size_t)min_u64(atomic_load(&s->next), s->nchunks) * CHUNK;
+
+	return !progress_at(x->t, "finding returns", x->module->name, done,
+			    s->functions.len);
 }
 
-static bool run(struct exits *x, struct search *s)
+/* Ends the helpers: they finish, unless tracing is to end. */
+static void wait_helpers(struct exits *x)
 {
-	struct background *helpers[THREADS_MAX];
-	size_t n = count_helpers(s);
-	struct worker w = {.search = s};
-	bool goes_on = true;
-
-	for (size_t i = 0; i < n; i++)
-		helpers[i] = background_start(help, s);
-	while (goes_on && work(&w))
-		goes_on = show(x, min_u64(atomic_load(&s->next), s->nchunks) * CHUNK,
-			       s->functions->len);
-	for (size_t i = 0; i < n; i++)
-		while (!background_wait(helpers[i], WAIT_MS)) {
-			goes_on = goes_on && show(x, 0, 0);
-			atomic_store(&s->is_stopped, !goes_on);
-		}
-	release_worker(&w);
-	return goes_on;
+	for (; x->nhelpers; x->nhelpers--)
+		while (!background_wait(x->helpers[x->nhelpers - 1], WAIT_MS))
+			if (!show(x))
+				atomic_store(&x->search.is_stopped, true);
 }
 
-static void take_chunks(struct exits *x, struct search *s)
+static bool is_done(const struct search *s, size_t chunk)
 {
-	for (size_t i = 0; i < s->nchunks; i++) {
-		x->is_new |= s->chunks[i].parts.len > 0;
-		exits_table_join(&x->table, &s->chunks[i]);
-		exits_table_release(&s->chunks[i]);
+	return atomic_load_explicit(&s->chunks[chunk].is_done, memory_order_acquire);
+}
+
+/* False: tracing is to end. */
+static bool await(struct exits *x, size_t chunk)
+{
+	while (!is_done(&x->search, chunk)) {
+		if (!show(x))
+			return false;
+		if (work(&x->worker))
+			continue;
+		wait_helpers(x);
+		return is_done(&x->search, chunk);
 	}
-	free(s->chunks);
-	exits_table_sort(&x->table);
+	return true;
 }
 
-static bool search(struct exits *x, const struct module_text *text,
-		   const struct exits_functions *functions)
+static void start(struct exits *x)
 {
-	size_t n = (functions->len + CHUNK - 1) / CHUNK;
-	struct search s = {.module = x->module,
-			   .text = text,
-			   .functions = functions,
-			   .kept = &x->table,
-			   .chunks = oom_calloc(n + 1, sizeof(*s.chunks)),
-			   .nchunks = n};
-	bool is_done = run(x, &s);
+	size_t n = count_helpers(&x->search);
 
-	take_chunks(x, &s);
-	return is_done;
+	x->worker.search = &x->search;
+	while (x->nhelpers < n)
+		x->helpers[x->nhelpers++] = background_start(help, &x->search);
 }
 
 static struct plancache *cache_of(const struct tracer *t)
@@ -271,12 +279,12 @@ static void read_kept(struct exits *x)
 	size_t begin;
 
 	if (plancache_read_exits(cache_of(x->t), x->module, &kept, &begin) &&
-	    !exits_table_read(&x->table, &kept, begin))
+	    !exits_table_read(&x->kept, &kept, begin))
 		x->is_wrong = true;
 }
 
 struct exits *exits_find(struct tracer *t, const struct module *m,
-			 const struct exits_functions *functions)
+			 struct exits_functions *functions)
 {
 	struct module_text *text;
 	struct exits *x;
@@ -289,37 +297,110 @@ struct exits *exits_find(struct tracer *t, const struct module *m,
 	x = oom_calloc(1, sizeof(*x));
 	x->t = t;
 	x->module = m;
+	x->search = (struct search){.module = m,
+				    .text = text,
+				    .functions = *functions,
+				    .kept = &x->kept,
+				    .nchunks = (functions->len + CHUNK - 1) / CHUNK};
+	x->search.chunks = oom_calloc(x->search.nchunks + 1, sizeof(struct chunk));
+	*functions = (struct exits_functions){0};
 	read_kept(x);
-	if (!search(x, text, functions)) {
-		x->is_new = false;
+	start(x);
+	if (!show(x)) {
 		exits_free(x);
 		x = NULL;
 	}
-	module_text_close(text);
 	return x;
+}
+
+/* Adds what was found to what was kept. False: it is nothing, or the search has ended. */
+static bool join(struct exits *x)
+{
+	const struct search *s = &x->search;
+	bool is_new = false;
+
+	for (size_t i = 0; i < s->nchunks; i++) {
+		if (!is_done(s, i))
+			return false;
+		is_new |= s->chunks[i].found.parts.len > 0;
+		exits_table_join(&x->kept, &s->chunks[i].found);
+		exits_table_release(&s->chunks[i].found);
+	}
+	exits_table_sort(&x->kept);
+	return is_new;
+}
+
+static void release_search(struct search *s)
+{
+	for (size_t i = 0; i < s->nchunks; i++)
+		exits_table_release(&s->chunks[i].found);
+	free(s->chunks);
+	vec_release(&s->functions);
+	module_text_close(s->text);
 }
 
 void exits_free(struct exits *x)
 {
 	struct strbuf bytes = {0};
+	bool is_new;
 
 	if (!x)
 		return;
+	atomic_store(&x->search.is_stopped, x->is_wrong || !cache_of(x->t));
+	while (show(x) && work(&x->worker))
+		;
+	wait_helpers(x);
+	is_new = join(x);
+	release_worker(&x->worker);
+	release_search(&x->search);
 	if (x->is_wrong)
 		plancache_reject_exits(cache_of(x->t), x->module);
-	else if (x->is_new) {
-		exits_table_write(&x->table, &bytes);
-		exits_table_release(&x->table);
+	else if (is_new) {
+		exits_table_write(&x->kept, &bytes);
+		exits_table_release(&x->kept);
 		plancache_write_exits(cache_of(x->t), x->module, &bytes);
 	}
 	strbuf_release(&bytes);
-	exits_table_release(&x->table);
+	exits_table_release(&x->kept);
 	free(x);
 }
 
-bool exits_of(struct exits *x, const struct scan_request *req, const uint32_t **offsets,
-	      size_t *n)
+/* The number of the first function that is not below the value. */
+static size_t first_at(const struct exits_functions *functions, uint64_t value)
 {
+	size_t lo = 0, hi = functions->len;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (functions->data[mid]->value < value)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* The table that has the part of the function, or NULL. */
+static const struct exits_table *table_of(struct exits *x, const struct symbol *sym,
+					  const struct exits_part *wanted)
+{
+	const struct exits_functions *functions = &x->search.functions;
+	size_t i;
+
+	if (exits_table_get(&x->kept, wanted))
+		return &x->kept;
+	i = first_at(functions, sym->value);
+	if (i == functions->len || functions->data[i]->value != sym->value ||
+	    !await(x, i / CHUNK))
+		return NULL;
+	return &x->search.chunks[i / CHUNK].found;
+}
+
+bool exits_of(struct exits *x, const struct symbol *sym, const struct scan_request *req,
+	      const uint32_t **offsets, size_t *n)
+{
+	const struct exits_table *table;
 	const struct exits_part *part;
 	struct exits_part wanted;
 	bool is_right = true;
@@ -327,10 +408,11 @@ bool exits_of(struct exits *x, const struct scan_request *req, const uint32_t **
 	if (!x || !req->exits_only)
 		return false;
 	wanted = exits_part_of(req, x->module->bias);
-	part = exits_table_get(&x->table, &wanted);
+	table = table_of(x, sym, &wanted);
+	part = table ? exits_table_get(table, &wanted) : NULL;
 	if (!part || part->sum != exits_sum(req))
 		return false;
-	*offsets = x->table.exits.data + part->first;
+	*offsets = table->exits.data + part->first;
 	*n = part->n;
 	for (size_t i = 0; i < *n && is_right; i++)
 		is_right = scan_is_exit(req, (*offsets)[i]) &&

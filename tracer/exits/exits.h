@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Where the functions of a module are left (the sites of return probes), for many
- * functions at once: several threads look for the exits in the module's file, and what
- * they find is kept for later runs (plancache.h). It is known of the bytes of a function,
- * by a sum of them, and used where memory has them:
+ * functions at once: other threads look for the exits in the module's file while this
+ * one uses them, and what they find is kept for later runs (plancache.h). It is known of
+ * the bytes of a function, by a sum of them, and used where memory has them:
  *
  *	exits_find()	file, or kept ones  -->  bytes of a function: its exits
  *	exits_of()	memory of a function -->  its exits, if its bytes are known
@@ -37,19 +37,23 @@ struct exits_functions {
 };
 
 /*
- * Finds the exits of these functions; m's symbols have been loaded. NULL: they are too
- * few, the file cannot be read, or tracing is to end. Freed by exits_free(), before m.
+ * Begins to find the exits of these functions; m's symbols have been loaded, and neither
+ * they nor the parts change until exits_free(). The list is taken over. NULL: they are
+ * too few, the file cannot be read, or tracing is to end; then the caller may still have
+ * the list. Freed by exits_free(), before m.
  */
 struct exits *exits_find(struct tracer *t, const struct module *m,
-			 const struct exits_functions *functions);
-/* Keeps what was found, if it is new. */
+			 struct exits_functions *functions);
+/* Finds the rest, and keeps what was found, if it is new. */
 void exits_free(struct exits *x);
 
 /*
- * The exits in the bytes of a request, by their offsets, ascending: *n of them, each
- * confirmed by scan_is_exit(). False: they are not known, or x is NULL.
+ * The exits in the bytes of a request, a part of the function, by their offsets,
+ * ascending: *n of them, each confirmed by scan_is_exit(). Waits until the function has
+ * been searched; the fastest order of calls is that of the functions. False: they are not
+ * known, tracing is to end, or x is NULL.
  */
-bool exits_of(struct exits *x, const struct scan_request *req, const uint32_t **offsets,
-	      size_t *n);
+bool exits_of(struct exits *x, const struct symbol *function,
+	      const struct scan_request *req, const uint32_t **offsets, size_t *n);
 
 #endif

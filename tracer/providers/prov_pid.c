@@ -64,6 +64,7 @@ struct search {
 struct function {
 	struct search *s;
 	struct module *module;
+	const struct symbol *symbol; /* NULL: it is known by an address */
 	const char *name;
 	enum regs_convention convention;
 	taddr lo;
@@ -200,7 +201,7 @@ static bool visit_known_exits(struct function *f, const struct scan_request *req
 	const uint32_t *offsets;
 	size_t n;
 
-	if (!exits_of(f->s->exits, req, &offsets, &n))
+	if (!exits_of(f->s->exits, f->symbol, req, &offsets, &n))
 		return false;
 	for (size_t i = 0; i < n; i++)
 		visit_instruction(
@@ -391,8 +392,11 @@ static void apply_marks(struct function *f)
 static void apply_range(struct search *s, struct module *m, const struct symbol *sym,
 			const char *name)
 {
-	struct function f = {
-		.s = s, .module = m, .name = name, .only_offset = UINT64_MAX};
+	struct function f = {.s = s,
+			     .module = m,
+			     .symbol = sym,
+			     .name = name,
+			     .only_offset = UINT64_MAX};
 
 	if (progress_at(s->t, "finding sites", m->name, s->target->sites.len, 0))
 		return;
