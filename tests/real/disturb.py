@@ -236,6 +236,15 @@ def dispatched():
         harness.check(err.count('cannot notice when') == 1, '%s: %s', provider, err)
 
 
+def heirs():
+    """Threads that are made just after a hit may use the CPUs that their makers may use, though
+    the keeper narrows a maker's affinity for a moment."""
+    for _ in range(3):
+        result = harness.run([harness.DTRACE, '-n', 'pid$target:a.out:work:entry { @ = count(); }',
+                              '-c', harness.target('heirs') + ' 400'])
+        harness.check(result.status == 0 and 'narrow 0\n' in result.out, '%s', result)
+
+
 def restartable():
     """Sites in restartable sequences are refused: a thread that is stopped there begins again,
     and one that runs a moved instruction of it has lost the kernel's protection."""
@@ -268,4 +277,4 @@ harness.main({'job_control': job_control, 'leaderless_exec': leaderless_exec,
               'filtered_listing': filtered_listing,
               'interrupted': interrupted, 'workers': workers,
               'cut_by_samples': cut_by_samples, 'restartable': restartable,
-              'dispatched': dispatched})
+              'dispatched': dispatched, 'heirs': heirs})

@@ -132,6 +132,32 @@ static void test_changed(void **state)
 	end_child(child);
 }
 
+/* What a child has that was made while its parent's mask was narrow. */
+static void test_child(void **state)
+{
+	pid_t parent = start_child(), child = start_child();
+	cpu_set_t all = mask_of(0), one;
+	struct cpu c;
+	size_t last;
+
+	(void)state;
+	one = last_cpu(&last);
+	cpu_init(&c);
+	sched_setaffinity(child, sizeof(one), &one);
+	cpu_note_child(&c, parent, child);
+	assert_true(is_same(&one, child)); /* the program's own: none was narrow yet */
+	cpu_cont(&c, parent, 0);
+	sched_setaffinity(0, sizeof(all), &all);
+	cpu_note_child(&c, parent, child);
+	assert_true(is_same(&all, child));
+	sched_setaffinity(parent, sizeof(one), &one);
+	sched_setaffinity(child, sizeof(one), &one);
+	cpu_note_child(&c, parent, child);
+	assert_true(is_same(&one, child));
+	end_child(parent);
+	end_child(child);
+}
+
 /* Each way in which a CPU is chosen, while it is the fastest one. */
 static void test_ways(void **state)
 {
@@ -165,6 +191,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_policy),
 		cmocka_unit_test(test_changed),
+		cmocka_unit_test(test_child),
 		cmocka_unit_test(test_ways),
 	};
 

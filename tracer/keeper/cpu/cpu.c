@@ -60,9 +60,21 @@ static int cont_shared(struct cpu *c, int tid)
 	if (where < 0 || !pin(c, where) || CPU_EQUAL(&mask, &c->only) ||
 	    sched_setaffinity(tid, sizeof(c->only), &c->only) < 0)
 		return pt_cont(tid, 0);
+	c->has_narrowed = true;
 	status = pt_cont(tid, 0);
 	sched_setaffinity(tid, sizeof(mask), &mask);
 	return status;
+}
+
+void cpu_note_child(const struct cpu *c, int parent, int child)
+{
+	cpu_set_t mask, own;
+
+	if (!c->has_narrowed || sched_getaffinity(child, sizeof(own), &own) < 0 ||
+	    CPU_COUNT(&own) > 1 || sched_getaffinity(parent, sizeof(mask), &mask) < 0)
+		return;
+	if (!CPU_EQUAL(&own, &mask))
+		sched_setaffinity(child, sizeof(mask), &mask);
 }
 
 int cpu_cont(struct cpu *c, int tid, uint64_t now_ns)

@@ -6,8 +6,10 @@
  *
  *	- the keeper stays on one CPU;
  *	- just before PTRACE_CONT the thread's affinity is narrowed to that CPU, which
- *	  queues the thread there; just after, it is restored. The thread hardly ever
- *	  runs with the narrow mask, and if the keeper dies between two stops,
+ *	  queues the thread there; just after, it is restored. If the scheduler lets
+ *	  the thread run in between, in place of the keeper, it has the narrow mask
+ *	  until it stops or sleeps: it can see that, and a child that it makes
+ *	  inherits it (cpu_note_child()). If the keeper dies between two stops,
  *	  nothing is left behind.
  *
  * Where the other CPUs are busy the thread stays without that, and the two system calls
@@ -26,6 +28,7 @@
 
 struct cpu {
 	bool is_on;		 /* false: one CPU only, or PROBEKEEPER_CPU=0 */
+	bool has_narrowed;	 /* some thread's mask, for a moment */
 	int pinned;		 /* the keeper's CPU, -1: not pinned */
 	cpu_set_t allowed, only; /* the keeper's mask at the start; of pinned */
 	struct cpu_ways ways;
@@ -38,5 +41,10 @@ void cpu_init(struct cpu *c);
  * pt_cont().
  */
 int cpu_cont(struct cpu *c, int tid, uint64_t now_ns);
+/*
+ * The parent, stopped since, has made the child, which has not run: if the parent's mask
+ * was narrow then, the child gets what the parent has now.
+ */
+void cpu_note_child(const struct cpu *c, int parent, int child);
 
 #endif

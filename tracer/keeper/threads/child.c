@@ -87,6 +87,7 @@ void child_event(struct keeper *k, struct task *parent)
 	    pt_event_message(parent->tid, &message) < 0)
 		return;
 	tid = (int)message;
+	cpu_note_child(&k->cpu, parent->tid, tid);
 	tell_of_child(k, parent, tid);
 	/*
 	 * It may sleep until its child calls exec, and must not do so in memory of
