@@ -15,6 +15,8 @@
 #include <sys/epoll.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
+#include <ucontext.h>
 
 static int body_thousand(void)
 {
@@ -363,6 +365,69 @@ static void test_own_sigtrap(void **state)
 	assert_int_equal(n[2], 100);
 }
 
+#define TRAP_AFTER_NS 500000
+
+void live_spin(void);
+__asm__(".p2align 4\n"
+	"live_spin: nop\n"
+	"1:	jmp 1b\n"
+	"	ret\n");
+
+static timer_t trap_timer;
+
+static void arm(void)
+{
+	const struct itimerspec once = {.it_value.tv_nsec = TRAP_AFTER_NS};
+
+	timer_settime(trap_timer, 0, &once, NULL);
+}
+
+/* Ends the spin, or comes again when that has begun. */
+static void on_timed_trap(int sig, siginfo_t *info, void *context)
+{
+	greg_t *pc = &((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+
+	(void)sig;
+	if (*pc != (greg_t)(uintptr_t)live_spin + 1) {
+		arm();
+		return;
+	}
+	*pc += 2;
+	shared->handled++;
+	shared->wrong += info->si_code != SI_TIMER;
+}
+
+static int body_spin(void)
+{
+	struct sigaction sa = {.sa_sigaction = on_timed_trap, .sa_flags = SA_SIGINFO};
+	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGTRAP};
+
+	sigaction(SIGTRAP, &sa, NULL);
+	timer_create(CLOCK_MONOTONIC, &event, &trap_timer);
+	for (int i = 0; i < 20; i++) {
+		arm();
+		live_spin();
+	}
+	return shared->handled == 20 && !shared->wrong ? 7 : 1;
+}
+
+/* One that comes where our own byte's trap would leave the pc. */
+static void test_own_sigtrap_there(void **state)
+{
+	struct front_site sites[] = {
+		{.at = live_spin, .probe = 6, .kind = KEEPER_SITE_ENTRY}};
+	struct front *f = front_new();
+	pid_t pid = target(body_spin);
+
+	(void)state;
+	seize(f, pid, 0);
+	assert_int_equal(front_sites(f, pid, sites, 1), 1);
+	shared->go = 1;
+	assert_int_equal(wait_target(pid), 7 << 8);
+	assert_int_equal(front_value(f, 0, 6), 20);
+	assert_int_equal(front_free(f), 0);
+}
+
 static void *fault_page;
 
 static void on_fault(int sig, siginfo_t *info, void *context)
@@ -430,6 +495,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_released_at_call, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(test_own_sigtrap, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_own_sigtrap_there, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(test_fault, set_up, tear_down),
 	};
 

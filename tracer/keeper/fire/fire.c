@@ -25,6 +25,20 @@
 
 #define VECTOR_ARGS 8 /* uvectors[] */
 
+const struct regs *fire_regs(const struct fire *f)
+{
+	struct fire_later *later = f->later;
+	uint64_t pc = regs_pc(f->regs);
+
+	if (!later)
+		return f->regs;
+	later->is_used = true;
+	if (later->is_due && pt_regs(f->task->tid, later->regs) == 0)
+		regs_set_pc(later->regs, pc);
+	later->is_due = false;
+	return f->regs;
+}
+
 static int memory_of(const struct fire *f)
 {
 	return f->task->process->space->mem;
@@ -81,10 +95,11 @@ static int vector_operand(const struct fire *f, const struct probe_operand *o,
 static int memory_operand(const struct fire *f, const struct probe_operand *o,
 			  uint64_t *value)
 {
-	uint64_t at = probe_operand_address(o, f->regs, regs_sp(f->regs)), word = 0;
+	uint64_t at = probe_operand_address(o, fire_regs(f), regs_sp(fire_regs(f))),
+		 word = 0;
 
 	if (o->is_thread_local)
-		at += regs_ureg(f->regs, REGS_UREG_TLS);
+		at += regs_ureg(fire_regs(f), REGS_UREG_TLS);
 	if (mem_peek(memory_of(f), taddr_of(at), &word, o->size) != o->size)
 		return STATUS_FAULT;
 	space_hide(f->task->process->space, taddr_of(at), &word, o->size);
@@ -104,7 +119,7 @@ static int operand_argument(const struct fire *f, uint64_t i, uint64_t *value)
 	switch (o->kind) {
 	case PROBE_OPERAND_CONSTANT:
 	case PROBE_OPERAND_REGISTER:
-		*value = probe_operand_value(o, f->regs, regs_sp(f->regs));
+		*value = probe_operand_value(o, fire_regs(f), regs_sp(fire_regs(f)));
 		return 0;
 	case PROBE_OPERAND_MEMORY:
 		return memory_operand(f, o, value);
@@ -123,7 +138,7 @@ static int entry_argument(const struct fire *f, uint64_t i, uint64_t *value)
 
 	if (by == REGS_CONVENTION_NOTE)
 		return operand_argument(f, i, value);
-	switch (regs_find_arg(f->regs, regs_sp(f->regs), by, i, value)) {
+	switch (regs_find_arg(fire_regs(f), regs_sp(fire_regs(f)), by, i, value)) {
 	case REGS_IN_REGISTER:
 		return 0;
 	case REGS_ON_STACK:
@@ -143,7 +158,7 @@ static int site_argument(const struct fire *f, uint64_t i, uint64_t *value)
 	if (keeper_site_event(f->hit->kind) != KEEPER_SITE_RETURN)
 		return entry_argument(f, i, value);
 	*value = f->hit->arg0;
-	if (i > 0 && regs_find_result(f->regs, by, i - 1, value) == REGS_NOWHERE)
+	if (i > 0 && regs_find_result(fire_regs(f), by, i - 1, value) == REGS_NOWHERE)
 		return STATUS_RANGE;
 	return 0;
 }
@@ -191,7 +206,7 @@ static int user_register(const struct fire *f, uint64_t i, uint64_t *value)
 	}
 	if (i >= REGS_UREGS)
 		return STATUS_RANGE;
-	*value = regs_ureg(f->regs, (uint32_t)i);
+	*value = regs_ureg(fire_regs(f), (uint32_t)i);
 	return 0;
 }
 
@@ -225,7 +240,7 @@ static uint32_t walk(const struct fire *f, uint64_t *pcs, uint32_t n,
 {
 	struct stacks_thread t = {
 		.mem = memory_of(f),
-		.regs = f->regs,
+		.regs = fire_regs(f),
 		.is_edge = is_edge(f),
 	};
 	struct python_words *names = f->program->python_words;
@@ -259,7 +274,7 @@ static uint32_t user_stack(void *ctx, uint64_t *pcs, uint32_t n)
 /* The caller of the function that the thread is in. */
 static int caller(struct fire *f, uint64_t *value)
 {
-	struct stacks_thread t = {.mem = memory_of(f), .regs = f->regs};
+	struct stacks_thread t = {.mem = memory_of(f), .regs = fire_regs(f)};
 	uint64_t pcs[2];
 
 	*value = 0;
@@ -268,8 +283,9 @@ static int caller(struct fire *f, uint64_t *value)
 			*value = pcs[1];
 		return 0;
 	}
-	if (mem_peek(memory_of(f), taddr_of(regs_return_address_at(regs_sp(f->regs))),
-		     value, 8) != 8)
+	if (mem_peek(memory_of(f),
+		     taddr_of(regs_return_address_at(regs_sp(fire_regs(f)))), value,
+		     8) != 8)
 		*value = 0;
 	return 0;
 }
@@ -292,7 +308,8 @@ static int info_value(const struct fire *f, enum builtin id, uint64_t *value)
 /* The call that it is in, or -1: as its registers say, which are 0 once it has gone. */
 static uint64_t system_call(const struct fire *f)
 {
-	return regs_pc(f->regs) ? (uint64_t)regs_syscall(f->regs) : UINT64_MAX;
+	return regs_pc(fire_regs(f)) ? (uint64_t)regs_syscall(fire_regs(f))
+				     : UINT64_MAX;
 }
 
 static int builtin_value(void *ctx, enum builtin id, uint64_t index, uint64_t *value)
@@ -448,7 +465,7 @@ static bool is_leaving(const struct fire *f)
 	if (f->site->in.kind == INSN_RET)
 		return true;
 	mem = fire_memory(f->task);
-	if (step_target(&f->site->in, f->regs, &mem, &target) < 0)
+	if (step_target(&f->site->in, fire_regs(f), &mem, &target) < 0)
 		return false; /* the instruction will fault instead */
 	return !is_inside(f, target.v);
 }
@@ -566,7 +583,7 @@ static void note_provider(struct fire *f, bool has_fired)
 /* The thread has moved memory, in which our bytes may be. */
 static bool is_held_by_move(struct fire *f)
 {
-	const struct mapping_move move = mapping_call_move(f->regs);
+	const struct mapping_move move = mapping_call_move(fire_regs(f));
 	struct space *s = f->task->process->space;
 
 	if (move.from.hi.v && space_restore_moved(s, &move)) {
@@ -580,7 +597,7 @@ static bool is_held_by_move(struct fire *f)
 /* The thread has called mprotect(2): whether sites are in what can be written to now. */
 static void note_writable(struct fire *f)
 {
-	const struct addr_range r = mapping_call_writable(f->regs);
+	const struct addr_range r = mapping_call_writable(fire_regs(f));
 
 	if (space_has_sites(f->task->process->space, r))
 		f->writable = r;
@@ -603,7 +620,7 @@ static bool is_held(struct fire *f)
 				mapping_move_is_last(calls, clock_now_ns());
 		return f->maps_often;
 	}
-	f->mapped = mapping_call_range(hold, f->regs);
+	f->mapped = mapping_call_range(hold, fire_regs(f));
 	if (!mapping_call_holds(calls, &f->mapped, clock_now_ns()))
 		return false;
 	f->maps_often = calls->is_often;

@@ -9,11 +9,19 @@
 #include "tracer/keeper/space/keeper_program.h"
 #include "tracer/keeper/space/task.h"
 
+/* The registers of a thread of which only the pc may be known yet. */
+struct fire_later {
+	struct regs *regs;
+	bool is_due;  /* the others are still to be fetched */
+	bool is_used; /* out: they have been asked for */
+};
+
 struct fire {
 	struct keeper_program *program;
 	struct task *task;
 	const struct bpt_site *site; /* NULL: not at a site */
-	const struct regs *regs;     /* with the pc at the site */
+	const struct regs *regs;     /* with the pc at the site: for fire_regs() */
+	struct fire_later *later;    /* of the same regs; NULL: they are all there */
 	const uint64_t *args;	     /* not at a site: arg0, arg1, ... */
 	size_t nargs;
 	uint32_t error; /* errno of the system call that has failed */
@@ -43,6 +51,8 @@ struct fire {
 	bool is_truncated; /* diag:::missed-ustack fires now */
 };
 
+/* All registers of the thread; 0 where they cannot be fetched. */
+const struct regs *fire_regs(const struct fire *f);
 /* Fires the probes of the site in order. True: a KEEPER_SITE_HOLD holds the thread. */
 bool fire_site(struct fire *f);
 /* Fires one probe that has no site, by its index in the table. */

@@ -8,7 +8,9 @@
 #include <string.h>
 #include <sys/user.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
+#include <unistd.h>
 #include <linux/ptrace.h>
 
 static_assert((int)PT_EVENT_FORK == PTRACE_EVENT_FORK, "event");
@@ -211,6 +213,17 @@ int pt_regs(int tid, struct regs *regs)
 #define COPY(name) regs->name = all.name
 	SAME_NAMES(COPY);
 #undef COPY
+	return 0;
+}
+
+/* The C library's ptrace() cannot tell a failure from a pc of -1. */
+int pt_pc(int tid, taddr *pc)
+{
+	size_t offset = offsetof(struct user, regs.rip);
+
+	if (faults_due(FAULTS_PTRACE, (long)PTRACE_PEEKUSER) ||
+	    syscall(SYS_ptrace, PTRACE_PEEKUSER, tid, offset, &pc->v) < 0)
+		return errno == ESRCH ? STATUS_GONE : STATUS_IO;
 	return 0;
 }
 

@@ -56,6 +56,8 @@ int pt_detach(int tid, int sig);
 /* Whether a stop at a system call is the one at its entry, else at its exit. */
 int pt_call_stop(int tid, bool *is_entry);
 int pt_regs(int tid, struct regs *regs);
+/* Cheaper than pt_regs(). A failure is not noted: the caller asks for all then. */
+int pt_pc(int tid, taddr *pc);
 int pt_set_regs(int tid, const struct regs *regs);
 /* The registers in the form of a core (NT_PRSTATUS), PT_CORE_REGS words. */
 #define PT_CORE_REGS 27

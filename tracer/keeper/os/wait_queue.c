@@ -302,7 +302,7 @@ bool wait_queue_poll(struct wait_queue *s, int tid, int *status)
 	if (take_kept(s, tid, status))
 		return true;
 	if (waitid(P_PID, (id_t)tid, &info,
-		   WEXITED | WSTOPPED | WNOHANG | WNOWAIT | __WALL) < 0 ||
+		   WEXITED | WSTOPPED | WNOHANG | WNOWAIT | __WALL | __WNOTHREAD) < 0 ||
 	    !info.si_pid)
 		return false;
 	return take_seen(s, &info, status) != 0;
@@ -332,7 +332,7 @@ static int look(siginfo_t *info)
 {
 	info->si_pid = 0;
 	return (int)syscall(SYS_waitid, P_ALL, 0, info,
-			    WEXITED | WSTOPPED | WNOWAIT | __WALL, NULL);
+			    WEXITED | WSTOPPED | WNOWAIT | __WALL | __WNOTHREAD, NULL);
 }
 
 int wait_queue_next(struct wait_queue *s, int *status)

@@ -271,3 +271,8 @@ int step_emulate(const struct insn *in, struct regs *regs,
 	regs->rip = target.v;
 	return 0;
 }
+
+bool step_needs_regs(const struct insn *in)
+{
+	return in->kind != INSN_OTHER && in->kind != INSN_JMP;
+}

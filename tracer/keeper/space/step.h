@@ -67,6 +67,8 @@ struct step_memory {
  */
 int step_emulate(const struct insn *in, struct regs *regs,
 		 const struct step_memory *mem);
+/* Whether that needs any register besides rip. */
+bool step_needs_regs(const struct insn *in);
 
 /*
  * Where control goes from a direct or indirect jump or call, conditional or

@@ -63,6 +63,7 @@ struct task {
 		uint64_t link;	   /* regs_syscall_link() */
 		uint64_t operands; /* of all registers; 0: sp and link tell */
 	} fired;
+	bool needs_regs;		  /* its last hit did, beyond the pc */
 	struct task_samples *samples;	  /* of profile probes; or NULL */
 	struct task_unwinding *unwinding; /* of fire/unwound.h; or NULL */
 	uint64_t python;  /* where Python's state of it was last; 0: it was not found */

@@ -254,7 +254,7 @@ static void act(struct keeper *k, struct task *task, struct stopped *s)
 	case STOP_HIT:
 		task->state = TASK_RUNNING;
 		regs_set_pc(&s->regs, s->site->in.addr.v);
-		hit_handle(k, task, s->site, &s->regs);
+		hit_handle(k, task, s->site, &s->regs, s->has_pc_only);
 		return;
 	case STOP_FIRST:
 		if (child_first_stop(k, task, s->in.status))
@@ -420,7 +420,7 @@ static void handle(struct keeper *k, int tid, int status)
 		s.in.life = LIFE_NEW;
 	if (needs_slot(task, status))
 		task_take_slot(&k->tasks, task, task->process->role != ROLE_TRACED);
-	if (stopped_fetch(task, &s) < 0)
+	if (!stopped_fetch_hit(task, &s) && stopped_fetch(task, &s) < 0)
 		return;
 	watch(task, &s);
 	if (task->has_samples && status >> 16 == PT_EVENT_STOP &&

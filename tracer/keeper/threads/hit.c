@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The hot path: a thread has hit one of our breakpoints. Between waitpid and PTRACE_CONT
- * there is one GETREGS, what the clauses read, and one write of registers.
+ * The hot path: a thread has hit one of our breakpoints. Between waitid and PTRACE_CONT
+ * there is a read of the pc, or of all registers where the last hit needed them; what the
+ * clauses read; and one write of registers.
  *
  * Known limit: the trap of an int3 is a forced SIGTRAP. If the thread blocks or ignores
  * SIGTRAP at that moment, the kernel unblocks it and resets its action to the default
@@ -258,10 +259,14 @@ static void demote(struct keeper *k, struct task *task, struct addr_range code)
 }
 
 void hit_handle(struct keeper *k, struct task *task, const struct bpt_site *site,
-		struct regs *regs)
+		struct regs *regs, bool has_pc_only)
 {
-	struct fire f = {
-		.program = &k->program, .task = task, .site = site, .regs = regs};
+	struct fire_later later = {.regs = regs, .is_due = has_pc_only};
+	struct fire f = {.program = &k->program,
+			 .task = task,
+			 .site = site,
+			 .regs = regs,
+			 .later = &later};
 	const taddr at = site->in.addr;
 	bool has_fired, is_hold = false;
 	uint64_t begin = clock_now_ns();
@@ -272,17 +277,21 @@ void hit_handle(struct keeper *k, struct task *task, const struct bpt_site *site
 	if (!has_fired && task->process->role == ROLE_TRACED)
 		is_hold = fire_site(&f);
 	if (f.leave)
-		unwound_reach(&k->program, task, regs, (enum keeper_leave)f.leave);
+		unwound_reach(&k->program, task, fire_regs(&f),
+			      (enum keeper_leave)f.leave);
 	if (f.fpid)
 		count_site(k, task->process->space, &f);
 	if (f.npid && pid_rate_add(&k->pid_rate, f.npid, begin))
 		event_busy(k, task->process, f.pid->probe);
 	if (f.copy)
-		k->copy_process(k, task, regs, f.copy);
+		k->copy_process(k, task, fire_regs(&f), f.copy);
 	if (f.writable.hi.v) {
 		demote(k, task, f.writable);
 		f.site = bpt_find(&task->process->space->bpts, at);
 	}
+	if (f.site && f.site->how == STEP_EMULATE && step_needs_regs(&f.site->in))
+		fire_regs(&f);
+	task->needs_regs = later.is_used;
 	if (!f.site)
 		leave_site(task, at);
 	else if (is_hold)

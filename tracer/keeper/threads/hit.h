@@ -10,10 +10,10 @@
 
 /*
  * The thread is in the stop of our byte's trap at the site; regs are its registers, with
- * pc at the site. Afterwards it runs, or is TASK_HELD.
+ * pc at the site, or only that (has_pc_only). Afterwards it runs, or is TASK_HELD.
  */
 void hit_handle(struct keeper *k, struct task *task, const struct bpt_site *site,
-		struct regs *regs);
+		struct regs *regs, bool has_pc_only);
 /*
  * A signal stopped the thread in the site's copy before that ran. Runs the copy, then
  * delivers the signal after it. If the instruction itself faults, the thread is at the

@@ -97,6 +97,32 @@ int stopped_fetch(struct task *task, struct stopped *s)
 	return status;
 }
 
+/*
+ * Registers tell whether this is the second hit for one instruction (task_has_fired()),
+ * and whether the thread is about to make a call again that was cut short.
+ */
+bool stopped_fetch_hit(struct task *task, struct stopped *s)
+{
+	struct bpt_site *site;
+	taddr pc;
+
+	if (task->needs_regs || task->fired.at.v || task->cut.is_on ||
+	    s->in.life != LIFE_KNOWN || s->in.status != (SIGTRAP << 8 | 0x7f) ||
+	    pt_pc(task->tid, &pc) < 0)
+		return false;
+	site = bpt_find(&task->process->space->bpts, taddr_add(pc, -1));
+	if (!site)
+		return false;
+	s->in.where = site->in.len == 1 ? WHERE_AMBIGUOUS : WHERE_TRAPPED;
+	if (s->in.where == WHERE_AMBIGUOUS &&
+	    (fetch_code(task, s) < 0 || s->in.code != SI_KERNEL))
+		return false;
+	s->site = site;
+	s->has_pc_only = true;
+	regs_set_pc(&s->regs, pc.v);
+	return true;
+}
+
 int stopped_pc_fixup(struct task *task, const struct bpt_site *site, struct regs *regs)
 {
 	step_pc_fixup(&site->in, site->slot.at, site->slot.len, regs);

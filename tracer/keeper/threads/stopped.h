@@ -21,6 +21,7 @@ struct stopped {
 	struct bpt_site *site; /* whose trap or copy pc is in, or NULL */
 	struct detour *detour; /* whose stub pc is in, or NULL */
 	struct regs regs;      /* valid once STOP_NEEDS_REGS was asked for */
+	bool has_pc_only;      /* of regs: stopped_fetch_hit() */
 	bool is_in_call; /* the same: the thread was in a system call, or at its end */
 };
 
@@ -33,6 +34,11 @@ struct stopped {
 bool stopped_cut_call(struct task *task, int status, struct regs *regs);
 /* Fetches what stop_classify() needs for this status. */
 int stopped_fetch(struct task *task, struct stopped *s);
+/*
+ * The same at less cost, if the stop is a hit and the thread's last one needed no
+ * registers: of s->regs only the pc is valid. False: nothing is known.
+ */
+bool stopped_fetch_hit(struct task *task, struct stopped *s);
 
 /*
  * Moves the pc as the verdict says. PC_FINISH_SLOT, PC_EXIT_STUB, PC_DEMOTE: nothing is
