@@ -4,9 +4,10 @@
  * program share one CPU for good, the registers are read, rip is moved over the
  * endbr64 at ADDRESS, and the thread goes on. Prints the number of hits on stderr.
  *
- * kept: the least of a tracer that the program does not notice. Its threads keep the
- * affinity that they have; the scheduler wakes them on the tracer's CPU because it is
- * narrowed for that moment.
+ * kept: the least of a tracer that leaves the program's affinities alone. The scheduler
+ * wakes a thread on the tracer's CPU because its mask is narrowed for that moment: read
+ * before, as the program can have changed it, and after, as the thread can have run by
+ * then and changed it.
  */
 #include <errno.h>
 #include <sched.h>
@@ -90,13 +91,14 @@ static int handle_stop(pid_t tid, int status)
 
 static void go_on(pid_t tid, int sig)
 {
-	cpu_set_t mask;
+	cpu_set_t mask, now;
 
 	if (is_kept && (sched_getaffinity(tid, sizeof(mask), &mask) ||
 			sched_setaffinity(tid, sizeof(only), &only)))
 		return; /* it has been killed */
 	ptrace(PTRACE_CONT, tid, 0, (long)sig);
-	if (is_kept)
+	if (is_kept && !sched_getaffinity(tid, sizeof(now), &now) &&
+	    CPU_EQUAL(&now, &only))
 		sched_setaffinity(tid, sizeof(mask), &mask);
 }
 

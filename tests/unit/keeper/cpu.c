@@ -132,6 +132,26 @@ static void test_changed(void **state)
 	end_child(child);
 }
 
+/* What the program sets while its mask is narrow stays, too. */
+static void test_widened(void **state)
+{
+	pid_t child = start_child();
+	cpu_set_t all = mask_of(0), one;
+	struct cpu c;
+	size_t last;
+
+	(void)state;
+	one = last_cpu(&last);
+	cpu_init(&c);
+	c.only = one;
+	sched_setaffinity(child, sizeof(one), &one);
+	cpu_widen(&c, child, &all);
+	assert_true(is_same(&all, child));
+	cpu_widen(&c, child, &one);
+	assert_true(is_same(&all, child));
+	end_child(child);
+}
+
 /* What a child has that was made while its parent's mask was narrow. */
 static void test_child(void **state)
 {
@@ -189,9 +209,8 @@ static void test_ways(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_policy),
-		cmocka_unit_test(test_changed),
-		cmocka_unit_test(test_child),
+		cmocka_unit_test(test_policy),	cmocka_unit_test(test_changed),
+		cmocka_unit_test(test_widened), cmocka_unit_test(test_child),
 		cmocka_unit_test(test_ways),
 	};
 

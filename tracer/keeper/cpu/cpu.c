@@ -62,8 +62,16 @@ static int cont_shared(struct cpu *c, int tid)
 		return pt_cont(tid, 0);
 	c->has_narrowed = true;
 	status = pt_cont(tid, 0);
-	sched_setaffinity(tid, sizeof(mask), &mask);
+	cpu_widen(c, tid, &mask);
 	return status;
+}
+
+void cpu_widen(const struct cpu *c, int tid, const cpu_set_t *mask)
+{
+	cpu_set_t now;
+
+	if (sched_getaffinity(tid, sizeof(now), &now) == 0 && CPU_EQUAL(&now, &c->only))
+		sched_setaffinity(tid, sizeof(*mask), mask);
 }
 
 void cpu_note_child(const struct cpu *c, int parent, int child)

@@ -8,9 +8,9 @@
  *	- just before PTRACE_CONT the thread's affinity is narrowed to that CPU, which
  *	  queues the thread there; just after, it is restored. If the scheduler lets
  *	  the thread run in between, in place of the keeper, it has the narrow mask
- *	  until it stops or sleeps: it can see that, and a child that it makes
- *	  inherits it (cpu_note_child()). If the keeper dies between two stops,
- *	  nothing is left behind.
+ *	  until it stops or sleeps: it can see that, what it sets itself must stay
+ *	  (cpu_widen()), and a child that it makes inherits it (cpu_note_child()).
+ *	  If the keeper is killed between two stops, nothing is left behind.
  *
  * Where the other CPUs are busy the thread stays without that, and the two system calls
  * are saved; where threads have much to do between two hits, they keep their own CPUs.
@@ -41,6 +41,11 @@ void cpu_init(struct cpu *c);
  * pt_cont().
  */
 int cpu_cont(struct cpu *c, int tid, uint64_t now_ns);
+/*
+ * The thread, whose mask was narrowed to the keeper's CPU, gets this one again, unless it
+ * has run meanwhile and set another one.
+ */
+void cpu_widen(const struct cpu *c, int tid, const cpu_set_t *mask);
 /*
  * The parent, stopped since, has made the child, which has not run: if the parent's mask
  * was narrow then, the child gets what the parent has now.
