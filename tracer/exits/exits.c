@@ -30,7 +30,8 @@
 
 #define WINDOW	    (256u << 10) /* bytes of code that are read at once */
 #define THREADS_MAX 4
-#define WAIT_MS	    20 /* between looks whether tracing is to end */
+#define WAIT_MS	    20	 /* between looks whether tracing is to end */
+#define RET	    0xc3 /* is this instruction, whatever follows */
 
 /* What is not kept of some functions. */
 struct chunk {
@@ -381,20 +382,31 @@ static size_t first_at(const struct exits_functions *functions, uint64_t value)
 	return lo;
 }
 
-/* The table that has the part of the function, or NULL. */
-static const struct exits_table *table_of(struct exits *x, const struct symbol *sym,
-					  const struct exits_part *wanted)
+/* The part of the function, and the table that has it; NULL: none has. */
+static const struct exits_part *find_part(struct exits *x, const struct symbol *sym,
+					  const struct exits_part *wanted,
+					  const struct exits_table **table)
 {
 	const struct exits_functions *functions = &x->search.functions;
+	const struct exits_part *part = exits_table_get_next(&x->kept, wanted);
 	size_t i;
 
-	if (exits_table_get(&x->kept, wanted))
-		return &x->kept;
+	*table = &x->kept;
+	if (part)
+		return part;
 	i = first_at(functions, sym->value);
 	if (i == functions->len || functions->data[i]->value != sym->value ||
 	    !await(x, i / CHUNK))
 		return NULL;
-	return &x->search.chunks[i / CHUNK].found;
+	*table = &x->search.chunks[i / CHUNK].found;
+	return exits_table_get(*table, wanted);
+}
+
+/* decode() takes a while, and most exits are a byte that needs none. */
+static bool is_exit(const struct scan_request *req, uint32_t offset)
+{
+	return (offset < req->n && req->bytes[offset] == RET) ||
+	       scan_is_exit(req, offset);
 }
 
 bool exits_of(struct exits *x, const struct symbol *sym, const struct scan_request *req,
@@ -408,14 +420,13 @@ bool exits_of(struct exits *x, const struct symbol *sym, const struct scan_reque
 	if (!x || !req->exits_only)
 		return false;
 	wanted = exits_part_of(req, x->module->bias);
-	table = table_of(x, sym, &wanted);
-	part = table ? exits_table_get(table, &wanted) : NULL;
+	part = find_part(x, sym, &wanted, &table);
 	if (!part || part->sum != exits_sum(req))
 		return false;
 	*offsets = table->exits.data + part->first;
 	*n = part->n;
 	for (size_t i = 0; i < *n && is_right; i++)
-		is_right = scan_is_exit(req, (*offsets)[i]) &&
+		is_right = is_exit(req, (*offsets)[i]) &&
 			   (!i || (*offsets)[i] > (*offsets)[i - 1]);
 	x->is_wrong |= !is_right;
 	return is_right;

@@ -49,9 +49,9 @@ void exits_free(struct exits *x);
 
 /*
  * The exits in the bytes of a request, a part of the function, by their offsets,
- * ascending: *n of them, each confirmed by scan_is_exit(). Waits until the function has
- * been searched; the fastest order of calls is that of the functions. False: they are not
- * known, tracing is to end, or x is NULL.
+ * ascending: *n of them, each confirmed as scan_is_exit() does. Waits until the function
+ * has been searched; the fastest order of calls is that of the functions. False: they are
+ * not known, tracing is to end, or x is NULL.
  */
 bool exits_of(struct exits *x, const struct symbol *function,
 	      const struct scan_request *req, const uint32_t **offsets, size_t *n);

@@ -69,6 +69,12 @@ void exits_table_sort(struct exits_table *t)
 		}
 }
 
+/* Whether all of its exits are in the table. */
+static bool is_whole(const struct exits_table *t, const struct exits_part *part)
+{
+	return part->first <= t->exits.len && part->n <= t->exits.len - part->first;
+}
+
 const struct exits_part *exits_table_get(const struct exits_table *t,
 					 const struct exits_part *wanted)
 {
@@ -77,9 +83,24 @@ const struct exits_part *exits_table_get(const struct exits_table *t,
 	if (t->parts.len)
 		found = bsearch(wanted, t->parts.data, t->parts.len,
 				sizeof(*t->parts.data), compare_parts);
-	if (!found || found->first > t->exits.len ||
-	    found->n > t->exits.len - found->first)
-		return NULL;
+	return found && is_whole(t, found) ? found : NULL;
+}
+
+const struct exits_part *exits_table_get_next(struct exits_table *t,
+					      const struct exits_part *wanted)
+{
+	const struct exits_part *found;
+
+	for (size_t i = 0; i < ARRAY_LEN(t->next); i++) {
+		if (t->next[i] >= t->parts.len ||
+		    compare_parts(&t->parts.data[t->next[i]], wanted) != 0)
+			continue;
+		found = &t->parts.data[t->next[i]++];
+		return is_whole(t, found) ? found : NULL;
+	}
+	found = exits_table_get(t, wanted);
+	t->next[1] = t->next[0];
+	t->next[0] = found ? (size_t)(found - t->parts.data) + 1 : 0;
 	return found;
 }
 

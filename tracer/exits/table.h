@@ -29,6 +29,7 @@ struct exits_table {
 		uint32_t *data; /* vec: offsets of exits from the part's beginning */
 		size_t len, cap;
 	} exits;
+	size_t next[2]; /* behind the parts found last: exits_table_get_next() */
 };
 
 void exits_table_release(struct exits_table *t);
@@ -45,6 +46,9 @@ void exits_table_sort(struct exits_table *t);
 /* The part with that beginning and shape, or NULL. Its exits are in the table. */
 const struct exits_part *exits_table_get(const struct exits_table *t,
 					 const struct exits_part *wanted);
+/* The same, at once if it is that behind one that was found last, or second to last. */
+const struct exits_part *exits_table_get_next(struct exits_table *t,
+					      const struct exits_part *wanted);
 
 /* Appends the table as bytes. */
 void exits_table_write(const struct exits_table *t, struct strbuf *out);

@@ -168,7 +168,7 @@ static void test_window(void **state)
 /* Of so many stretches copies are kept, those that were used last. */
 static void test_window_copies(void **state)
 {
-	const size_t stretch = PROCMEM_WINDOW_BYTES, n = PROCMEM_WINDOW_COPIES + 1;
+	const size_t stretch = 2 * PROCMEM_WINDOW_BYTES, n = PROCMEM_WINDOW_COPIES + 1;
 	char *own = mmap(NULL, n * stretch, PROT_READ | PROT_WRITE,
 			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	int mem = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
@@ -209,6 +209,42 @@ static void test_window_copies(void **state)
 	procmem_release(&m);
 	close(mem);
 	munmap(own, n * stretch);
+}
+
+/* One pass over much text: each copy goes on where that before it ends. */
+static void test_window_grows(void **state)
+{
+	const size_t n = 6 * PROCMEM_WINDOW_MOST, apart = 2 * PROCMEM_WINDOW_MOST;
+	char *own = mmap(NULL, apart + n, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	const uint64_t lo = (uint64_t)(uintptr_t)own;
+	struct procmem m;
+	struct procmem_window window = {.memory = &m};
+	uint64_t value;
+
+	(void)state;
+	assert_ptr_not_equal(own, MAP_FAILED);
+	procmem_init(&m, getpid(), -1);
+	for (size_t at = 0; at < n; at += sizeof(at))
+		memcpy(own + apart + at, &at, sizeof(at));
+	assert_int_equal(procmem_window_read(&window, lo, &value, sizeof(value)), 0);
+	for (size_t at = 0; at < n - 8; at += 1020) { /* some are in two pages */
+		assert_int_equal(procmem_window_read(&window, lo + apart + at, &value,
+						     sizeof(value)),
+				 0);
+		assert_memory_equal(&value, own + apart + at, sizeof(value));
+		if (at == 3 * PROCMEM_WINDOW_BYTES / 2 / 1020 * 1020)
+			assert_int_equal(window.copies[0].n, 2 * PROCMEM_WINDOW_BYTES);
+		if (at > n / 2 && at < n - PROCMEM_WINDOW_MOST)
+			assert_int_equal(window.copies[0].n, PROCMEM_WINDOW_MOST);
+	}
+	/* in one place, so what was read elsewhere before is still there */
+	assert_int_equal(window.copies[1].lo, lo);
+	assert_int_equal(window.copies[1].n, PROCMEM_WINDOW_BYTES);
+	assert_null(window.copies[2].bytes);
+	procmem_window_release(&window);
+	procmem_release(&m);
+	munmap(own, apart + n);
 }
 
 static void test_protected(void **state)
@@ -347,6 +383,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_pages, begin, end),
 		cmocka_unit_test_setup_teardown(test_window, begin, end),
 		cmocka_unit_test(test_window_copies),
+		cmocka_unit_test(test_window_grows),
 		cmocka_unit_test_setup_teardown(test_protected, begin, end),
 		cmocka_unit_test_setup_teardown(test_once, begin, end),
 		cmocka_unit_test_setup_teardown(test_gone, begin, end),

@@ -308,6 +308,30 @@ static void fill(struct exits_table *t)
 	exits_table_sort(t);
 }
 
+/* Found in any order, as functions and their unlikely parts in turn. */
+static void test_table_next(void **state)
+{
+	const uint64_t n = 50;
+	struct exits_table t = {0};
+
+	(void)state;
+	for (uint64_t i = 0; i < 2 * n; i++) {
+		*vec_push(&t.exits) = (uint32_t)i;
+		exits_table_add(&t, (struct exits_part){16 * i, 1, i, 0, 1});
+	}
+	exits_table_sort(&t);
+	for (uint64_t i = 0; i < 6 * n; i++) {
+		uint64_t at = i < 2 * n ? i % 2 * n + i / 2 : i * 37 % (2 * n);
+		const struct exits_part wanted = {16 * at, 1 + i / (5 * n), 0, 0, 0};
+		const struct exits_part *part = exits_table_get_next(&t, &wanted);
+
+		assert_ptr_equal(part, exits_table_get(&t, &wanted));
+		assert_int_equal(part != NULL, i < 5 * n);
+	}
+	exits_table_release(&t);
+	assert_null(exits_table_get_next(&t, &(struct exits_part){0, 1, 0, 0, 0}));
+}
+
 static void test_table(void **state)
 {
 	struct exits_table t = {0}, again = {0};
@@ -358,6 +382,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_kept, work_dir_make,
 						work_dir_remove),
 		cmocka_unit_test(test_table),
+		cmocka_unit_test(test_table_next),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

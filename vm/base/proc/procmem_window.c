@@ -38,15 +38,39 @@ static const struct procmem_copy *find(struct procmem_window *w, uint64_t addr,
 	return NULL;
 }
 
-/* In the place of the one that was not used for longest; as far as it can be read. */
+/* Whether what is read from addr on goes on about where the copy ends. */
+static bool is_next(const struct procmem_copy *c, uint64_t addr)
+{
+	return c->n && c->n == c->cap && addr >= c->lo + c->n / 2 &&
+	       addr - c->lo <= c->n + PAGE;
+}
+
+/* Room for a copy from addr on, in the place of that before it, or of an old one. */
+static struct procmem_copy *take_place(struct procmem_window *w, uint64_t addr)
+{
+	size_t i = 0, cap = PROCMEM_WINDOW_BYTES;
+	struct procmem_copy *c;
+
+	while (i < PROCMEM_WINDOW_COPIES && !is_next(&w->copies[i], addr))
+		i++;
+	if (i < PROCMEM_WINDOW_COPIES)
+		cap = min_u64(2 * w->copies[i].cap, PROCMEM_WINDOW_MOST);
+	c = use(w, min_u64(i, PROCMEM_WINDOW_COPIES - 1));
+	if (c->cap != cap) {
+		free(c->bytes);
+		c->bytes = oom_realloc(NULL, cap);
+		c->cap = cap;
+	}
+	return c;
+}
+
+/* As far as it can be read. */
 static const struct procmem_copy *make(struct procmem_window *w, uint64_t addr)
 {
-	struct procmem_copy *c = use(w, PROCMEM_WINDOW_COPIES - 1);
+	struct procmem_copy *c = take_place(w, addr);
 
-	if (!c->bytes)
-		c->bytes = oom_realloc(NULL, PROCMEM_WINDOW_BYTES);
 	c->lo = align_down(addr, PAGE);
-	c->n = procmem_peek(w->memory, c->lo, c->bytes, PROCMEM_WINDOW_BYTES);
+	c->n = procmem_peek(w->memory, c->lo, c->bytes, c->cap);
 	return c;
 }
 

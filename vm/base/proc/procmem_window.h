@@ -3,7 +3,9 @@
  * For many small reads of another process's memory that lie close together: private
  * copies of the stretches around the last ones. Several, because a pass over the text
  * visits the unlikely parts of functions in turn with the functions. A read within a
- * copy makes no system call. It gives what the memory held when the stretch was copied,
+ * copy makes no system call. A copy that goes on where another ends takes its place and
+ * is twice as long: a whole text is read by few calls, and one function by a short one.
+ * A read gives what the memory held when the stretch was copied,
  * so a window is for one pass over text.
  */
 #ifndef VM_BASE_PROC_PROCMEM_WINDOW_H
@@ -11,12 +13,13 @@
 
 #include "vm/base/proc/procmem.h"
 
-#define PROCMEM_WINDOW_BYTES  (64u << 10) /* of one copy */
+#define PROCMEM_WINDOW_BYTES  (64u << 10)  /* of one copy, at least */
+#define PROCMEM_WINDOW_MOST   (512u << 10) /* and at most */
 #define PROCMEM_WINDOW_COPIES 8
 
 struct procmem_copy {
 	uint64_t lo;
-	size_t n;
+	size_t n, cap;
 	unsigned char *bytes; /* owned */
 };
 
