@@ -461,15 +461,13 @@ static int body_fault(void)
 	return shared->handled == 50 ? 7 : 1;
 }
 
-/* A moved instruction that faults: the handler sees the original; one hit a call. */
-static void test_fault(void **state)
+static void check_fault(void)
 {
 	struct front_site sites[] = {
 		{.at = live_fault, .probe = 6, .kind = KEEPER_SITE_ENTRY}};
 	struct front *f = front_new();
 	pid_t pid = target(body_fault);
 
-	(void)state;
 	seize(f, pid, 0);
 	assert_int_equal(front_sites(f, pid, sites, 1), 1);
 	shared->go = 1;
@@ -477,6 +475,22 @@ static void test_fault(void **state)
 	assert_int_equal(shared->wrong, 0);
 	assert_int_equal(front_value(f, 0, 6), 50);
 	assert_int_equal(front_free(f), 0);
+}
+
+/* A moved instruction that faults: the handler sees the original; one hit a call. */
+static void test_fault(void **state)
+{
+	(void)state;
+	check_fault();
+}
+
+/* The same where hits need no registers but the pc. */
+static void test_fault_counted(void **state)
+{
+	(void)state;
+	front_only_counts = true;
+	check_fault();
+	front_only_counts = false;
 }
 
 int main(void)
@@ -498,6 +512,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_own_sigtrap_there, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(test_fault, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_fault_counted, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
