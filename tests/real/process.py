@@ -197,7 +197,39 @@ def wrapper_refused():
                           '%s', result)
 
 
-CASES = {'constructors': constructors, 'by_number': by_number, 'neighbour': neighbour,
+def unborn(what, module, count):
+    """A fork child that runs only after the code has changed that it has a copy of."""
+    result = harness.run([harness.DTRACE, '-qZn', harness.PROVIDER + '$target:%s:%s:entry '
+                          '{ @[probefunc] = count(); }' % module, '-c',
+                          '%s %s' % (harness.target('unborn'), what)], timeout=20)
+    if 'status' not in result.out:
+        raise harness.Skipped('userfaultfd(2) is not allowed')
+    harness.check(re.findall('^status (.*)$', result.out, re.M) == ['0'] * count[0] and
+                  harness.counts(result.out) == {module[1]: count[1]}, '%s', result)
+
+
+def unborn_writable():
+    """The code is made writable: breakpoints take the place of jumps."""
+    unborn('writable', ('a.out', 'work'), (1, 2))
+
+
+def unborn_closed():
+    """The library is closed, and opened again at the same place."""
+    unborn(harness.target('plugin.so'), ('plugin*', 'plugged'), (3, 6))
+
+
+def untold():
+    """Threads that make children are killed amid that, by an exec or the end of the process:
+    no child stays behind in its first stop."""
+    for what, options in ('exec', ()), ('end', ('-x', 'follow')):
+        result = harness.run([harness.DTRACE, '-q', *options, '-n', harness.PROVIDER +
+                              '$target:a.out:work:entry { @ = count(); }', '-c',
+                              '%s %s 5' % (harness.target('untold'), what)], timeout=30)
+        harness.check(result.status == 0 and 'all have ended' in result.out, '%s', result)
+
+
+CASES = {'unborn_writable': unborn_writable, 'unborn_closed': unborn_closed,
+         'untold': untold, 'constructors': constructors, 'by_number': by_number, 'neighbour': neighbour,
          'twin': twin, 'two_at_once': two_at_once, 'executes': executes,
          'wrapper': wrapper, 'wrapper_refused': wrapper_refused}
 for program_name in PROGRAMS:

@@ -14,6 +14,7 @@
 #include "tracer/keeper/loop.h"
 #include "tracer/keeper/copies/process_copy.h"
 #include "tracer/keeper/threads/abandon.h"
+#include "tracer/keeper/threads/child.h"
 #include "tracer/keeper/threads/core.h"
 #include "tracer/keeper/threads/detach.h"
 #include "tracer/keeper/threads/handle.h"
@@ -21,6 +22,7 @@
 #include "tracer/keeper/threads/stranded.h"
 #include "tracer/keeper/threads/trust_domain.h"
 #include "tracer/keeper/python/words.h"
+#include "vm/base/host/clock.h"
 #include "vm/base/host/helper.h"
 #include "vm/base/host/vec.h"
 
@@ -253,8 +255,26 @@ static int next_stop(struct keeper *k, int *status)
 	return tid ? tid : wait_queue_next(&k->waits, status);
 }
 
+#define EARLY_NS 100000000 /* the event that tells of a new process mostly follows */
+
+/*
+ * A thread that was killed tells of no child. While there is a child that nothing tells
+ * of, this looks now and then, and when nothing else is to be done.
+ */
+static void adopt(struct keeper *k, bool is_idle)
+{
+	uint64_t now = clock_now_ns();
+
+	if (!is_idle && now - k->early_ns < EARLY_NS)
+		return;
+	k->early_ns = now;
+	child_adopt_orphans(k, true);
+}
+
 static void run(struct keeper *k, struct watcher *w)
 {
+	bool has_early, is_ticking = false;
+
 	while (!k->is_over) {
 		int status, tid;
 
@@ -262,9 +282,15 @@ static void run(struct keeper *k, struct watcher *w)
 			serve(k, w);
 		if (k->is_over)
 			break;
+		has_early = k->tasks.early != NULL;
+		if (has_early || is_ticking)
+			wait_queue_tick(has_early);
+		is_ticking = has_early;
 		tid = next_stop(k, &status);
 		if (tid)
 			handle(k, tid, status);
+		if (has_early)
+			adopt(k, !tid);
 		recover(k);
 		trust_domain_turn(k);
 		if (!tid && !k->waits.has_tracees)
@@ -303,7 +329,7 @@ static void finish(struct keeper *k)
 	while (k->tasks.processes && deadline_left(&k->hurry)) {
 		int tid;
 
-		wait_queue_tick();
+		wait_queue_tick(true);
 		tid = wait_queue_next(&k->waits, &status);
 		if (tid)
 			handle(k, tid, status);

@@ -2,6 +2,7 @@
 #include "tracer/keeper/request.h"
 #include "tracer/keeper/threads/abandon.h"
 #include "tracer/keeper/threads/attach.h"
+#include "tracer/keeper/threads/child.h"
 #include "tracer/keeper/threads/detach.h"
 #include "tracer/keeper/threads/hit.h"
 #include "tracer/keeper/copies/process_copy.h"
@@ -228,15 +229,18 @@ static int of_process(struct keeper *k, struct exchange *x, struct err *e)
 	case KEEPER_REQ_FRAMES:
 		return frames(x, p, e);
 	case KEEPER_REQ_FORGET:
+		child_meet_all(k, p->space);
 		space_forget(p->space, (struct addr_range){taddr_of(m->forget.lo.v),
 							   taddr_of(m->forget.hi.v)});
 		x->reply.rows_reply.is_full = stacks_report_full(p->space->stacks);
 		return 0;
 	case KEEPER_REQ_DROP:
+		child_meet_all(k, p->space);
 		space_drop_sites(p->space,
 				 (struct addr_range){m->forget.lo, m->forget.hi});
 		return 0;
 	case KEEPER_REQ_LOST:
+		child_meet_all(k, p->space);
 		lost(x, p);
 		return 0;
 	case KEEPER_REQ_PYTHON:

@@ -162,6 +162,22 @@ int procfs_threads(int pid, int (*each)(void *ctx, int tid), void *ctx)
 	return status;
 }
 
+int procfs_children(int tid, int (*each)(void *ctx, int pid), void *ctx)
+{
+	char path[64];
+	int status = 0, pid;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", tid, tid);
+	f = fopen(path, "re");
+	if (!f)
+		return STATUS_GONE;
+	while (!status && fscanf(f, "%d", &pid) == 1)
+		status = each(ctx, pid);
+	fclose(f);
+	return status;
+}
+
 /* "running", "-1 sp pc", or "number six-arguments sp pc" (fs/proc/base.c). */
 int procfs_syscall(int tid, struct procfs_syscall *out)
 {
@@ -183,6 +199,24 @@ int procfs_syscall(int tid, struct procfs_syscall *out)
 	out->sp = taddr_of(word[n - 2]);
 	out->pc = taddr_of(word[n - 1]);
 	return 0;
+}
+
+bool procfs_may_make_child(int tid)
+{
+	struct procfs_syscall call;
+	int status = procfs_syscall(tid, &call);
+
+	if (status < 0)
+		return status == STATUS_BUSY;
+	switch (call.nr) {
+	case SYS_fork:
+	case SYS_vfork:
+	case SYS_clone:
+	case SYS_clone3:
+		return !procfs_in_vfork(tid);
+	default:
+		return false;
+	}
 }
 
 bool procfs_in_vfork(int tid)

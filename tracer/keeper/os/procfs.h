@@ -40,6 +40,11 @@ bool procfs_is_worker(int tid);
  * that, or 0. Threads that begin meanwhile may be left out. STATUS_GONE: no such process.
  */
 int procfs_threads(int pid, int (*each)(void *ctx, int tid), void *ctx);
+/*
+ * Calls each() for every child of this thread of its process, as procfs_threads() does.
+ * STATUS_GONE: the kernel does not tell.
+ */
+int procfs_children(int tid, int (*each)(void *ctx, int pid), void *ctx);
 /* The state: R S D T t Z X I; 0: no such thread. Cheaper than procfs_status(). */
 char procfs_state(int tid);
 /*
@@ -47,6 +52,11 @@ char procfs_state(int tid);
  * cannot be interrupted, maybe for ever; then it stops before its next instruction.
  */
 bool procfs_in_vfork(int tid);
+/*
+ * Whether it is in a system call that makes a thread or a process, which is not announced
+ * yet, or may be: it runs.
+ */
+bool procfs_may_make_child(int tid);
 /* What a thread does in the kernel. */
 struct procfs_syscall {
 	int64_t nr; /* of the system call; -1: it is in a fault or the like */

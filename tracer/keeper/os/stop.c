@@ -75,6 +75,12 @@ bool stop_is_group_stop(int status)
 	return event_of(status) == PT_EVENT_STOP && is_stop_signal(WSTOPSIG(status));
 }
 
+bool stop_tells_of_child(int status)
+{
+	return event_of(status) == PT_EVENT_FORK ||
+	       event_of(status) == PT_EVENT_VFORK || event_of(status) == PT_EVENT_CLONE;
+}
+
 bool stop_may_take_slot(int status)
 {
 	return event_of(status) != PT_EVENT_EXEC && event_of(status) != PT_EVENT_EXIT;

@@ -119,6 +119,8 @@ enum {
 bool stop_is_restarted(int64_t result);
 /* Whether the status is of a group stop: the thread must listen (pt_listen()). */
 bool stop_is_group_stop(int status);
+/* Whether the thread has made a thread or a process: its event tells which. */
+bool stop_tells_of_child(int status);
 /*
  * Whether a thread that has this as its first stop may take a slot of its process: not at
  * an exec, when the process has lost them, nor when it ends, which can be its first stop.

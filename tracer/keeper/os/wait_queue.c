@@ -308,9 +308,20 @@ bool wait_queue_poll(struct wait_queue *s, int tid, int *status)
 	return take_seen(s, &info, status) != 0;
 }
 
-void wait_queue_tick(void)
+int wait_queue_look(int tid)
 {
-	set_timer(TICK_US);
+	siginfo_t info = {0};
+
+	if (waitid(P_PID, (id_t)tid, &info, WSTOPPED | WNOHANG | WNOWAIT | __WALL) <
+		    0 ||
+	    info.si_code != CLD_TRAPPED)
+		return 0;
+	return info.si_status << 8 | 0x7f;
+}
+
+void wait_queue_tick(bool is_on)
+{
+	set_timer(is_on ? TICK_US : 0);
 }
 
 void wait_queue_close(struct wait_queue *s)

@@ -83,8 +83,13 @@ void wait_queue_spend(struct wait_queue *s, int tid, uint64_t ms);
 bool wait_queue_is_lost(const struct wait_queue *s, int tid);
 /* The next stop of this thread if there is one already. */
 bool wait_queue_poll(struct wait_queue *s, int tid, int *status);
-/* wait_queue_next() returns after 20 ms at most; until the next other wait. */
-void wait_queue_tick(void);
+/* The status of the stop that the thread is in, which is still to come; 0: in none. */
+int wait_queue_look(int tid);
+/*
+ * Whether wait_queue_next() returns after 20 ms at most; until the next other wait, then
+ * it does not.
+ */
+void wait_queue_tick(bool is_on);
 /*
  * Keeps a stop that is still to be handled: wait_queue_next() or wait_queue_wait_tid()
  * will return it.

@@ -63,6 +63,22 @@ struct space_place task_place(const struct task *task, const struct regs *regs)
 			   taddr_of(regs_sp(regs)));
 }
 
+int task_leave_copy(struct task *task)
+{
+	struct space_place place;
+	struct regs regs;
+	int status = pt_regs(task->tid, &regs);
+
+	if (status < 0)
+		return status;
+	place = task_place(task, &regs);
+	if (place.where != WHERE_SLOT_AFTER)
+		return 0;
+	step_pc_fixup(&place.site->in, place.site->slot.at, place.site->slot.len,
+		      &regs);
+	return pt_set_regs(task->tid, &regs);
+}
+
 int task_interrupt(struct task *task)
 {
 	task->cut.is_expected = true;

@@ -69,6 +69,7 @@ struct task {
 	uint64_t python;  /* where Python's state of it was last; 0: it was not found */
 	bool has_samples; /* its next stop is one of them */
 	bool is_born;	  /* while its process was traced: all of its run time counts */
+	int met; /* the child that its stop, still to be handled, tells of; or 0 */
 	struct syscalls calls;	  /* with process.has_calls */
 	struct cut_call cut;	  /* a call that a stop of ours has cut short */
 	bool watches_exit;	  /* stops when it ends: process_watches_end() */
@@ -87,7 +88,7 @@ struct task {
 enum process_role {
 	ROLE_TRACED, /* seized for the front, or followed */
 	ROLE_SHARER, /* a vfork or CLONE_VM child in traced memory: passes its sites */
-	ROLE_FORKED, /* a fork child: cleaned at its first stop, followed or detached */
+	ROLE_FORKED, /* a fork child: cleaned before it runs, followed or detached */
 };
 
 struct process {
@@ -101,7 +102,8 @@ struct process {
 	 */
 	bool ignores_trap;
 	bool has_calls, has_exits; /* its threads stop at system calls; at their end */
-	bool has_execs; /* at system calls too, for exec_detach_privileged() */
+	bool has_execs;	  /* at system calls too, for exec_detach_privileged() */
+	bool is_restored; /* ROLE_FORKED: its memory has none of our bytes any more */
 	uint32_t ntasks;
 	struct task *tasks;
 	struct space *space; /* a reference */
@@ -131,6 +133,12 @@ struct process *process_find(const struct tasks *t, int pid);
 
 /* Where the stopped thread is, with these registers. */
 struct space_place task_place(const struct task *task, const struct regs *regs);
+/*
+ * The thread is in the stop of a system call that made a child, or that the call made:
+ * if the call ran in a copy, it goes to the next instruction, with the registers as if
+ * it had run at the site. 0 or a negative status; STATUS_GONE: it died.
+ */
+int task_leave_copy(struct task *task);
 
 /* Asks for a stop, PTRACE_EVENT_STOP. STATUS_GONE: it died. */
 int task_interrupt(struct task *task);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/threads/all_stop.h"
+#include "tracer/keeper/threads/child.h"
 #include "tracer/keeper/os/deadline.h"
 #include "tracer/keeper/os/ptrace.h"
+#include "tracer/keeper/os/stop.h"
 #include "vm/base/host/vec.h"
 
 #include <signal.h>
@@ -15,7 +17,7 @@ static bool is_asleep(struct all_stop_thread *t)
 	struct procfs_status st;
 
 	if (procfs_status(t->tid, &st) < 0 || st.state != 'D' ||
-	    procfs_syscall(t->tid, &call) < 0)
+	    procfs_syscall(t->tid, &call) < 0 || procfs_may_make_child(t->tid))
 		return false;
 	t->pc = call.pc;
 	t->sp = call.sp;
@@ -117,6 +119,21 @@ static int get_regs(const struct space *s, struct all_stop_thread *t)
 	return 0;
 }
 
+/* Children have copies of what is about to change. */
+static void meet_children(const struct all_stop *s)
+{
+	for (size_t i = 0; i < s->threads.len; i++) {
+		const struct all_stop_thread *t = &s->threads.data[i];
+		struct task *task = t->tid && !t->is_asleep && t->status != -1 &&
+						    stop_tells_of_child(t->status)
+					    ? task_find(&s->k->tasks, t->tid)
+					    : NULL;
+
+		if (task)
+			child_meet(s->k, task);
+	}
+}
+
 int all_stop_begin(struct all_stop *s, struct keeper *k, struct task *self,
 		   struct space *space)
 {
@@ -139,6 +156,8 @@ int all_stop_begin(struct all_stop *s, struct keeper *k, struct task *self,
 	}
 	if (status < 0)
 		all_stop_end(s);
+	else
+		meet_children(s);
 	return status;
 }
 

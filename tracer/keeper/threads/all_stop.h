@@ -4,8 +4,9 @@
  * first (a signal, a hit, a new child) is kept, and handled after the all-stop. During
  * the all-stop only registers may be changed.
  *
- * A thread in uninterruptible sleep counts as stopped. Its interrupt is pending, so it
- * stops before its next instruction; /proc shows where that is.
+ * A thread in uninterruptible sleep counts as stopped, unless it makes a child. Its
+ * interrupt is pending, so it stops before its next instruction; /proc shows where that
+ * is. Fork children that have been made by now have the program's own bytes.
  */
 #ifndef TRACER_KEEPER_THREADS_ALL_STOP_H
 #define TRACER_KEEPER_THREADS_ALL_STOP_H

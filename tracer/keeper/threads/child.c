@@ -2,16 +2,17 @@
 #include "tracer/keeper/threads/child.h"
 #include "tracer/keeper/os/mem.h"
 #include "tracer/keeper/os/ptrace.h"
+#include "tracer/keeper/os/stop.h"
 #include "tracer/keeper/space/remote_call.h"
 #include "tracer/keeper/space/return_stub.h"
 #include "tracer/keeper/space/space.h"
 #include "tracer/keeper/threads/event.h"
 #include "tracer/keeper/threads/privileged_exec.h"
-#include "tracer/keeper/threads/stopped.h"
 
 #include <linux/sched.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #define BIRTH_MS 2000 /* a fork child stops before its first instruction */
 
@@ -50,7 +51,13 @@ static uint64_t clone_flags(const struct task *parent, int child)
 	}
 }
 
-static struct process *process_of_child(struct keeper *k, struct task *parent,
+static struct process *forked(struct keeper *k, struct space *space, int pid)
+{
+	k->nchildren += space->family == 0;
+	return process_add(&k->tasks, pid, ROLE_FORKED, space_ref(space));
+}
+
+static struct process *process_of_child(struct keeper *k, const struct task *parent,
 					int child)
 {
 	uint64_t flags = clone_flags(parent, child);
@@ -77,35 +84,106 @@ static void tell_of_child(struct keeper *k, struct task *parent, int tid)
 		siteless_proc(&k->siteless, parent, KEEPER_PROC_CREATE, args, 1);
 }
 
-void child_event(struct keeper *k, struct task *parent)
+/*
+ * Takes our bytes out of the memory of a fork child, which runs nothing yet, stopped or
+ * not. So what its parent's process changes from now on does not concern it.
+ */
+static void restore_copy(struct process *p, int tid)
+{
+	int mem = mem_open(tid);
+
+	if (mem < 0)
+		mem = mem_open(tid);
+	if (mem < 0)
+		return;
+	space_restore(p->space, tid, mem);
+	semaphores_lower_copy(&p->space->semaphores, mem);
+	mem_close(mem);
+	p->is_restored = true;
+}
+
+/* 0: it is dead. */
+static int child_of(const struct task *parent)
 {
 	unsigned long message;
-	struct task *child;
-	int tid;
 
 	if (pt_event_message(parent->tid, &message) < 0 &&
 	    pt_event_message(parent->tid, &message) < 0)
-		return;
-	tid = (int)message;
+		return 0;
+	return (int)message;
+}
+
+static bool is_known(const struct keeper *k, int tid)
+{
+	const struct task *task = task_find(&k->tasks, tid);
+
+	return task && task->process;
+}
+
+/* A child that is not known yet, perhaps EARLY, is a task of the process. */
+static void admit(struct keeper *k, struct process *p, int tid)
+{
+	struct task *child = task_find(&k->tasks, tid);
+
+	if (p->role == ROLE_FORKED)
+		restore_copy(p, tid);
+	if (child) {
+		task_adopt(&k->tasks, child, p);
+		wait_queue_keep(&k->waits, tid, child->status);
+	} else {
+		child = task_add(&k->tasks, p, tid, TASK_NEW);
+	}
+	child->is_born = true;
+}
+
+/* It may have been found while we attached. */
+static void meet(struct keeper *k, const struct task *parent, int tid)
+{
 	cpu_note_child(&k->cpu, parent->tid, tid);
+	if (!is_known(k, tid))
+		admit(k, process_of_child(k, parent, tid), tid);
+}
+
+void child_meet(struct keeper *k, struct task *parent)
+{
+	int tid = child_of(parent);
+
+	if (tid && parent->met != tid)
+		meet(k, parent, tid);
+	parent->met = tid;
+}
+
+void child_meet_all(struct keeper *k, const struct space *space)
+{
+	struct process *next;
+
+	/* Children come to the front of the list. */
+	for (struct process *p = k->tasks.processes; p; p = next) {
+		next = p->next;
+		if (p->space != space || p->role == ROLE_FORKED)
+			continue;
+		for (struct task *t = p->tasks; t; t = t->next)
+			if (t->state == TASK_RUNNING &&
+			    stop_tells_of_child(wait_queue_look(t->tid)))
+				child_meet(k, t);
+	}
+}
+
+void child_event(struct keeper *k, struct task *parent)
+{
+	int tid = child_of(parent);
+
+	if (!tid)
+		return;
 	tell_of_child(k, parent, tid);
 	/*
 	 * It may sleep until its child calls exec, and must not do so in memory of
 	 * ours.
 	 */
-	stopped_leave_copy(parent);
-	child = task_find(&k->tasks, tid);
-	if (child && child->process)
-		return; /* found while we attached */
-	if (!child) {
-		child = task_add(&k->tasks, process_of_child(k, parent, tid), tid,
-				 TASK_NEW);
-		child->is_born = true;
-		return;
-	}
-	child->is_born = true;
-	task_adopt(&k->tasks, child, process_of_child(k, parent, tid));
-	wait_queue_keep(&k->waits, tid, child->status);
+	task_leave_copy(parent);
+	if (parent->met != tid)
+		meet(k, parent, tid);
+	parent->met = 0;
 }
 
 /*
@@ -155,20 +233,17 @@ static void unmap_in_child(struct keeper *k, struct task *task, int mem)
 static int clean(struct keeper *k, struct task *task)
 {
 	struct process *p = task->process;
-	int mem = mem_open(task->tid), status;
+	int mem, status = task_leave_copy(task);
 
+	/* It is dead, or stranded.c will find it. */
+	if (status < 0)
+		return status;
+	if (!p->is_restored)
+		restore_copy(p, task->tid);
+	mem = mem_open(task->tid);
 	if (mem < 0)
 		mem = mem_open(task->tid);
-	status = stopped_leave_copy(task);
-	if (status < 0) {
-		/* it is dead, or stranded.c will find it */
-		if (mem >= 0)
-			mem_close(mem);
-		return status;
-	}
 	if (mem >= 0) {
-		space_restore(p->space, task->tid, mem);
-		semaphores_lower_copy(&p->space->semaphores, mem);
 		unmap_in_child(k, task, mem);
 		if (p->space->return_stub.v)
 			return_stub_clear(mem, p->space->return_stub);
@@ -207,13 +282,37 @@ bool child_first_stop(struct keeper *k, struct task *task, int status)
 		return false;
 	}
 	task->state = TASK_RUNNING;
-	if (stopped_leave_copy(task) < 0)
+	if (task_leave_copy(task) < 0)
 		return false;
 	if (p->role == ROLE_SHARER && p->ntasks == 1)
 		siteless_born(&k->siteless, task);
 	else
 		siteless_proc(&k->siteless, task, KEEPER_PROC_LWP_START, NULL, 0);
 	return true; /* it may have been born into a group stop */
+}
+
+struct untold {
+	struct keeper *k;
+	struct process *parent;
+};
+
+static int adopt_untold(void *ctx, int pid)
+{
+	const struct untold *u = ctx;
+	struct procfs_status st;
+
+	if (!is_known(u->k, pid) && procfs_status(pid, &st) == 0 &&
+	    st.tracer == getpid())
+		admit(u->k, forked(u->k, u->parent->space, pid), pid);
+	return 0;
+}
+
+/* Of a process with one thread, which makes no child now. */
+void child_adopt_untold(struct keeper *k, struct process *p)
+{
+	struct untold u = {k, p};
+
+	procfs_children(p->pid, adopt_untold, &u);
 }
 
 static struct space *space_of_orphan(const struct keeper *k, int tid)
@@ -231,21 +330,32 @@ static struct space *space_of_orphan(const struct keeper *k, int tid)
 	return found;
 }
 
+static int may_announce(void *ctx, int tid)
+{
+	(void)ctx;
+	return procfs_may_make_child(tid);
+}
+
 /*
  * A parent that is killed inside fork never reports the child. While a process is traced
- * whose event may still announce the child, it is no orphan. (A child made with
- * CLONE_PARENT, when a process with the same memory has just ended, may be taken for an
- * orphan: it is cleaned and detached as any fork child.)
+ * whose event may still announce the child, it is no orphan. Who has adopted it may be
+ * traced too: is_idle: then its threads are looked at. (A child made with CLONE_PARENT,
+ * when a process with the same memory has just ended, may be taken for an orphan: it is
+ * cleaned and detached as any fork child.)
  */
-static bool is_orphan(const struct keeper *k, const struct task *task)
+static bool is_orphan(const struct keeper *k, const struct task *task, bool is_idle)
 {
 	struct procfs_status st;
 
-	return procfs_status(task->tid, &st) == 0 &&
-	       !process_find(&k->tasks, st.ppid) && !process_find(&k->tasks, st.tgid);
+	if (procfs_status(task->tid, &st) < 0)
+		return false;
+	if (!process_find(&k->tasks, st.ppid) && !process_find(&k->tasks, st.tgid))
+		return true;
+	return is_idle && st.tgid == task->tid &&
+	       procfs_threads(st.ppid, may_announce, NULL) == 0;
 }
 
-void child_adopt_orphans(struct keeper *k)
+void child_adopt_orphans(struct keeper *k, bool is_idle)
 {
 	struct task *next;
 
@@ -255,7 +365,7 @@ void child_adopt_orphans(struct keeper *k)
 		struct space *space;
 
 		next = t->next;
-		space = is_orphan(k, t) ? space_of_orphan(k, t->tid) : NULL;
+		space = is_orphan(k, t, is_idle) ? space_of_orphan(k, t->tid) : NULL;
 		if (!space)
 			continue;
 		task_adopt(

@@ -54,6 +54,7 @@ struct keeper {
 	} copies;
 	uint32_t nchildren;    /* that nobody follows */
 	uint32_t nstops;       /* counts stops, for fairness (loop.c) */
+	uint64_t early_ns;     /* of the last look for orphans (loop.c) */
 	struct deadline hurry; /* with waits.hurry: once all are to be detached */
 	bool is_over;	       /* the front has gone: restore and exit */
 	bool is_releasing;     /* of all processes: no child is followed any more */

@@ -3,6 +3,7 @@
 #include "tracer/keeper/os/elf.h"
 #include "tracer/keeper/os/ptrace.h"
 #include "tracer/keeper/space/space.h"
+#include "tracer/keeper/threads/child.h"
 #include "tracer/keeper/threads/event.h"
 #include "tracer/keeper/threads/privileged_exec.h"
 
@@ -57,6 +58,7 @@ void exec_event(struct keeper *k, struct task *task)
 	int tid = task->tid;
 
 	drop_other_tasks(k, p, tid);
+	child_adopt_untold(k, p);
 	task_drop_slot(&k->tasks, task);
 	if (!process_is_observed(p) || (p->role == ROLE_SHARER && k->is_releasing)) {
 		pt_detach(task->tid, 0);

@@ -32,5 +32,5 @@ void exit_event(struct keeper *k, struct task *task, int status)
 		event_exit(k, p, tid, status);
 	process_keep_recent(&k->tasks, p);
 	process_remove(&k->tasks, p);
-	child_adopt_orphans(k);
+	child_adopt_orphans(k, false);
 }

@@ -301,7 +301,7 @@ static void keep_early(struct keeper *k, struct task *task, int tid, int status)
 	if (!task)
 		task = task_add(&k->tasks, NULL, tid, TASK_EARLY);
 	task->status = status;
-	child_adopt_orphans(k);
+	child_adopt_orphans(k, false);
 }
 
 /* Its first stop since resident code was installed in the process. */

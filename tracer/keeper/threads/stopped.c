@@ -155,20 +155,6 @@ int stopped_move_pc(struct task *task, struct stopped *s, enum stop_pc pc)
 	return 0;
 }
 
-int stopped_leave_copy(struct task *task)
-{
-	struct space_place place;
-	struct regs regs;
-	int status = pt_regs(task->tid, &regs);
-
-	if (status < 0)
-		return status;
-	place = task_place(task, &regs);
-	return place.where == WHERE_SLOT_AFTER
-		       ? stopped_pc_fixup(task, place.site, &regs)
-		       : 0;
-}
-
 bool stopped_dumps_core(int sig)
 {
 	switch (sig) {

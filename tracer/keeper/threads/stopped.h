@@ -50,11 +50,6 @@ int stopped_move_pc(struct task *task, struct stopped *s, enum stop_pc pc);
  * instruction, with the registers as if it had run there. regs are the thread's.
  */
 int stopped_pc_fixup(struct task *task, const struct bpt_site *site, struct regs *regs);
-/*
- * The same for a thread in the stop of a system call that made a child, or that the call
- * made: if the call ran in a copy, the thread goes to the next instruction.
- */
-int stopped_leave_copy(struct task *task);
 /* The site has fired, and the thread will meet it once more for the same instruction. */
 void stopped_note_fired(struct task *task, const struct stopped *s);
 
