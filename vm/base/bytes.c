@@ -9,6 +9,20 @@ struct word {
 	uint64_t v;
 } __attribute__((packed, may_alias));
 
+struct half {
+	uint32_t v;
+} __attribute__((packed, may_alias));
+
+static inline uint32_t load_half(const unsigned char *p)
+{
+	return ((const struct half *)p)->v;
+}
+
+static inline void store_half(unsigned char *p, uint32_t v)
+{
+	((struct half *)p)->v = v;
+}
+
 static inline uint64_t load_word(const unsigned char *p)
 {
 	return ((const struct word *)p)->v;
@@ -30,6 +44,10 @@ void bytes_copy(void *dst, const void *src, size_t n)
 	}
 	for (; n >= 8; n -= 8, d += 8, s += 8)
 		store_word(d, load_word(s));
+	if (n >= 4) {
+		store_half(d, load_half(s));
+		n -= 4, d += 4, s += 4;
+	}
 	while (n--)
 		*d++ = *s++;
 }
@@ -80,6 +98,8 @@ uint64_t bytes_load(const void *p, size_t size)
 
 	if (size == 8)
 		return load_word(b);
+	if (size == 4)
+		return load_half(b);
 	while (size--)
 		v = v << 8 | b[size];
 	return v;
@@ -91,6 +111,10 @@ void bytes_store(void *p, uint64_t v, size_t size)
 
 	if (size == 8) {
 		store_word(b, v);
+		return;
+	}
+	if (size == 4) {
+		store_half(b, (uint32_t)v);
 		return;
 	}
 	for (; size--; v >>= 8)

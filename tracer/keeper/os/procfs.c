@@ -275,27 +275,64 @@ int64_t procfs_clock_ahead(int pid)
 	return monotonic_offset(pid) - monotonic_offset(getpid());
 }
 
+/* A number in front of `end`: where it goes on, or NULL. */
+static const char *parse_hex(const char *p, char end, uint64_t *value)
+{
+	const char *digits = p;
+	uint64_t v = 0;
+
+	for (;; p++) {
+		unsigned digit = (unsigned)*p - '0';
+
+		if (digit > 9)
+			digit = (unsigned)*p - 'a' < 6 ? (unsigned)*p - 'a' + 10 : 16;
+		if (digit > 15)
+			break;
+		v = v << 4 | digit;
+	}
+	*value = v;
+	return p != digits && *p == end ? p + 1 : NULL;
+}
+
+/* The next word after this one, or the end of the line. */
+static const char *next_word(const char *p)
+{
+	while (*p && *p != ' ' && *p != '\n')
+		p++;
+	while (*p == ' ')
+		p++;
+	return p;
+}
+
+static enum procfs_area_kind kind_of(const char *name)
+{
+	if (*name != '[')
+		return AREA_PLAIN;
+	if (strncmp(name, "[heap]", 6) == 0)
+		return AREA_HEAP;
+	if (strncmp(name, "[stack]", 7) == 0)
+		return AREA_STACK;
+	return strncmp(name, "[vdso]", 6) == 0 ? AREA_VDSO : AREA_PLAIN;
+}
+
+/*
+ * "lo-hi perms offset device inode   name", by hand: a process with jumps everywhere has
+ * thousands of such lines, and scanf(3) would take longer than the kernel does to write
+ * them.
+ */
 static bool parse_area(const char *line, struct procfs_area *a)
 {
-	char perms[5] = "", inode[24] = "";
-	int name = 0;
+	const char *p = parse_hex(line, '-', &a->range.lo.v), *perms;
 
-	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %*s %*s %23s %n", &a->range.lo.v,
-		   &a->range.hi.v, perms, inode, &name) < 3)
+	perms = p ? parse_hex(p, ' ', &a->range.hi.v) : NULL;
+	if (!perms || strcspn(perms, " \n") < 4)
 		return false;
-	a->is_file = inode[0] != '\0' && strcmp(inode, "0") != 0;
 	a->is_writable = perms[1] == 'w';
 	a->is_executable = perms[2] == 'x';
 	a->is_shared = perms[3] == 's';
-	a->kind = AREA_PLAIN;
-	if (!name)
-		return true;
-	if (strncmp(line + name, "[heap]", 6) == 0)
-		a->kind = AREA_HEAP;
-	else if (strncmp(line + name, "[stack]", 7) == 0)
-		a->kind = AREA_STACK;
-	else if (strncmp(line + name, "[vdso]", 6) == 0)
-		a->kind = AREA_VDSO;
+	p = next_word(next_word(next_word(perms)));
+	a->is_file = *p >= '1' && *p <= '9';
+	a->kind = kind_of(next_word(p));
 	return true;
 }
 

@@ -37,6 +37,8 @@ struct batch {
 	struct map islands; /* bytes of those of punned jumps -> 1 */
 	struct inside inside;
 	struct procfs_maps maps;
+	const struct procfs_area
+		*area; /* of maps; that which was found last, or NULL */
 	struct request_run stubs, switches;
 	bool has_failed; /* to write some of these */
 	struct detour_texts texts;
@@ -150,18 +152,26 @@ static int prepare_memory(struct batch *b, struct thread_stop *q)
 	return status ? status : end;
 }
 
+/* The mapping of an address, or NULL. Mostly it is that of the address before. */
+static const struct procfs_area *area_at(struct batch *b, taddr addr)
+{
+	if (!b->area || !addr_range_holds(&b->area->range, addr))
+		b->area = procfs_maps_find(&b->maps, addr);
+	return b->area;
+}
+
 /* n bytes of the code at addr, as they were when it was first read; NULL: unreadable. */
 static const uint8_t *code_at(struct batch *b, taddr addr, size_t n)
 {
-	const struct procfs_area *area = procfs_maps_find(&b->maps, addr);
-	uint64_t room = area ? area->range.hi.v - addr.v : 0;
+	const struct procfs_area *area;
 
 	if (addr.v >= b->window_lo && addr.v + n <= b->window_lo + b->window_len)
 		return b->window + (addr.v - b->window_lo);
+	area = area_at(b, addr);
 	if (!b->window)
 		b->window = oom_realloc(NULL, WINDOW_BYTES);
 	b->window_lo = addr.v;
-	b->window_len = min_u64(room, WINDOW_BYTES);
+	b->window_len = area ? min_u64(area->range.hi.v - addr.v, WINDOW_BYTES) : 0;
 	if (n > b->window_len ||
 	    mem_read(b->space->mem, addr, b->window, b->window_len) < 0)
 		b->window_len = 0;
@@ -188,12 +198,11 @@ static bool is_unchanged(struct batch *b, const struct hook_plan *plan)
 }
 
 /* Whether it is true of the mapping of any of the plan's bytes. */
-static bool is_any(const struct procfs_maps *maps, const struct hook_plan *plan,
+static bool is_any(struct batch *b, const struct hook_plan *plan,
 		   bool (*test)(const struct procfs_area *a))
 {
-	return test(procfs_maps_find(maps, plan->patch)) ||
-	       (hook_plan_has_island(plan) &&
-		test(procfs_maps_find(maps, plan->island.at)));
+	return test(area_at(b, plan->patch)) ||
+	       (hook_plan_has_island(plan) && test(area_at(b, plan->island.at)));
 }
 
 static bool is_shared(const struct procfs_area *a)
@@ -409,9 +418,9 @@ static enum keeper_reason build_one(struct batch *b, struct detour_request *j)
 	detour_requests_count(b->list, j->nprobes);
 	if (j->is_joining)
 		return add_probes(b, j);
-	if (is_any(&b->maps, &j->plan, is_shared))
+	if (is_any(b, &j->plan, is_shared))
 		return KEEPER_REASON_UNWRITABLE;
-	if (is_any(&b->maps, &j->plan, is_writable))
+	if (is_any(b, &j->plan, is_writable))
 		return KEEPER_REASON_WRITABLE;
 	if (!is_unchanged(b, &j->plan))
 		return KEEPER_REASON_CHANGED;

@@ -32,15 +32,22 @@ static bool is_in_reach(const struct detour_field *f, uint64_t patch)
 	return (end > patch ? end - patch : patch - f->lo.v) < CLUSTER * 6;
 }
 
+static bool serves(const struct detour_field *f, uint64_t patch, size_t n)
+{
+	return !f->is_reserved && is_in_reach(f, patch) &&
+	       has_room(f, n, n * HOOK_SITES_MAX);
+}
+
 struct detour_field *fields_find_room(struct detours *h, uint64_t patch, size_t n)
 {
-	for (size_t i = 0; i < h->fields.len; i++) {
-		struct detour_field *f = &h->fields.data[i];
-
-		if (!f->is_reserved && is_in_reach(f, patch) &&
-		    has_room(f, n, n * HOOK_SITES_MAX))
-			return f;
-	}
+	if (h->field_found < h->fields.len &&
+	    serves(&h->fields.data[h->field_found], patch, n))
+		return &h->fields.data[h->field_found];
+	for (size_t i = 0; i < h->fields.len; i++)
+		if (serves(&h->fields.data[i], patch, n)) {
+			h->field_found = i;
+			return &h->fields.data[i];
+		}
 	return NULL;
 }
 

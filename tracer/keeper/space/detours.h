@@ -118,6 +118,7 @@ struct detours {
 		struct detour_field *data;
 		size_t len, cap;
 	} fields;
+	size_t field_found;   /* that which had room last: the next detour is near */
 	struct map pun_pages; /* pages that hold islands of punned jumps -> 1 */
 	struct {
 		uint64_t *data; /* the same pages, in the order they were mapped */
