@@ -13,7 +13,9 @@
 #include "vm/base/status.h"
 
 #include <capstone/capstone.h>
+#include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static enum insn_kind group5_kind(const struct encoding *e)
@@ -235,21 +237,50 @@ static bool is_plain(const struct encoding *e)
 	return e->map == ENCODING_0F && is_plain_0f(e);
 }
 
-/* One handle and one buffer for the life of the process. */
-static int open_capstone(csh *handle, cs_insn **insn)
-{
-	static csh opened;
-	static cs_insn *room;
+/* One handle and one buffer for the life of a thread. */
+struct capstone {
+	csh handle;
+	cs_insn *room;
+};
 
-	if (!opened && cs_open(CS_ARCH_X86, CS_MODE_64, &opened) != CS_ERR_OK)
-		return STATUS_NOMEM;
-	if (!room)
-		room = cs_malloc(opened);
-	if (!room)
-		return STATUS_NOMEM;
-	*handle = opened;
-	*insn = room;
-	return 0;
+static pthread_once_t capstone_once = PTHREAD_ONCE_INIT;
+static pthread_key_t capstone_key;
+
+static void close_capstone(void *arg)
+{
+	struct capstone *c = arg;
+
+	if (c->room)
+		cs_free(c->room, 1);
+	if (c->handle)
+		cs_close(&c->handle);
+	free(c);
+}
+
+static void make_capstone_key(void)
+{
+	if (pthread_key_create(&capstone_key, close_capstone) != 0)
+		abort();
+}
+
+/* That of this thread; NULL: there is no memory. */
+static const struct capstone *open_capstone(void)
+{
+	struct capstone *c;
+
+	pthread_once(&capstone_once, make_capstone_key);
+	c = pthread_getspecific(capstone_key);
+	if (c)
+		return c;
+	c = calloc(1, sizeof(*c));
+	if (!c)
+		return NULL;
+	if (cs_open(CS_ARCH_X86, CS_MODE_64, &c->handle) == CS_ERR_OK)
+		c->room = cs_malloc(c->handle);
+	if (c->room && pthread_setspecific(capstone_key, c) == 0)
+		return c;
+	close_capstone(c);
+	return NULL;
 }
 
 /* 0 if capstone agrees that these bytes are one instruction of this length. */
@@ -258,14 +289,11 @@ static int confirm(const uint8_t *bytes, const struct encoding *e)
 	const uint8_t *code = bytes;
 	size_t size = e->len;
 	uint64_t address = 0;
-	csh handle;
-	cs_insn *insn;
-	int err;
+	const struct capstone *c = open_capstone();
 
-	err = open_capstone(&handle, &insn);
-	if (err)
-		return err;
-	if (!cs_disasm_iter(handle, &code, &size, &address, insn))
+	if (!c)
+		return STATUS_NOMEM;
+	if (!cs_disasm_iter(c->handle, &code, &size, &address, c->room))
 		return is_regular(e) ? 0 : STATUS_BADFMT;
 	return size == 0 ? 0 : STATUS_BADFMT;
 }
@@ -420,21 +448,20 @@ size_t insn_text(const uint8_t *bytes, size_t n, taddr addr, char text[INSN_TEXT
 {
 	const uint8_t *code = bytes;
 	size_t left = n;
+	const struct capstone *c = open_capstone();
 	uint64_t address = addr.v;
-	cs_insn *insn;
-	csh handle;
 	bool is_found;
 
 	text[0] = '\0';
-	if (open_capstone(&handle, &insn))
+	if (!c)
 		return 0;
-	cs_option(handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
-	is_found = cs_disasm_iter(handle, &code, &left, &address, insn);
-	cs_option(handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_INTEL);
+	cs_option(c->handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
+	is_found = cs_disasm_iter(c->handle, &code, &left, &address, c->room);
+	cs_option(c->handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_INTEL);
 	if (!is_found)
 		return 0;
-	snprintf(text, INSN_TEXT_MAX, *insn->op_str ? "%-7s %s" : "%s", insn->mnemonic,
-		 insn->op_str);
+	snprintf(text, INSN_TEXT_MAX, *c->room->op_str ? "%-7s %s" : "%s",
+		 c->room->mnemonic, c->room->op_str);
 	return n - left;
 }
 

@@ -22,6 +22,7 @@ static int add_jmp(struct move *m, taddr to, taddr target)
 {
 	int err = emit_jmp_rel32(taddr_add(to, m->n), target, m->bytes + m->n);
 
+	m->field = (uint8_t)(m->n + 1);
 	m->n = (uint8_t)(m->n + EMIT_JMP_REL32);
 	return err;
 }
@@ -52,6 +53,15 @@ static int move_loop(const struct insn *in, taddr to, struct move *out)
 	return add_jmp(out, to, in->target);
 }
 
+/* The operand of the instruction that is added next. */
+static void note_operand(struct move *m, const struct insn *in)
+{
+	if (!in->rip_relative)
+		return;
+	m->field = (uint8_t)(m->n + in->disp_offset);
+	m->is_cut = in->addr32;
+}
+
 /* An indirect jump is position-independent but for its operand. */
 static int add_indirect(const struct insn *in, taddr to, struct move *out)
 {
@@ -64,6 +74,7 @@ static int add_indirect(const struct insn *in, taddr to, struct move *out)
 	n = reloc_copy(&plain, taddr_add(to, out->n), room, sizeof(room), &reason);
 	if (n < 0)
 		return n;
+	note_operand(out, in);
 	add_bytes(out, room, (size_t)n);
 	return 0;
 }
@@ -113,6 +124,7 @@ static int move_plain(const struct insn *in, taddr to, struct move *out)
 	if (n < 0)
 		return n;
 	add_point(out, 0, in->addr, 0);
+	note_operand(out, in);
 	add_bytes(out, room, (size_t)n);
 	return 0;
 }

@@ -33,6 +33,11 @@ struct move {
 	uint8_t bytes[MOVE_MAX];
 	uint8_t n;
 	bool is_end; /* control does not reach the end of the bytes */
+	/* Offset of the displacement that leads out of the bytes; 0: there is none. At
+	 * another place it is larger by the distance to there, unless is_cut: the
+	 * processor cuts the sum to 32 bits (prefix 67). */
+	uint8_t field;
+	bool is_cut;
 	struct move_point points[3];
 	uint8_t npoints;
 };

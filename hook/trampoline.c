@@ -29,46 +29,55 @@ static void add_bytes(struct stub *s, const uint8_t *bytes, size_t n)
 	s->n = (uint16_t)(s->n + n);
 }
 
-/* opcode bytes and a 32-bit field after them */
-static void add_with_field(struct stub *s, const uint8_t *opcode, size_t n,
-			   uint64_t field)
+static void add_field(struct stub *s, size_t at)
 {
-	uint8_t bytes[4];
+	assert(s->nfields < STUB_FIELDS_MAX);
+	s->fields[s->nfields++] = (uint16_t)at;
+}
 
-	bytes_store(bytes, field, sizeof(bytes));
-	add_bytes(s, opcode, n);
-	add_bytes(s, bytes, sizeof(bytes));
+/* Writes the prologue of site number i, which begins at offset `at`. */
+static int write_prologue(const struct stub_request *req, uint32_t i, size_t at,
+			  struct stub *s)
+{
+	static const uint8_t prologue[STUB_EPILOGUE] = {
+		0xff, 0x25, 0,	  0,	0,    0,	  /* jmp *switch(%rip) */
+		0x65, 0x48, 0x89, 0x04, 0x25, 0, 0, 0, 0, /* mov %rax, %gs:spill */
+		0xb8, 0,    0,	  0,	0,		  /* mov $site, %eax */
+		0x65, 0xff, 0x24, 0x25, 0,    0, 0, 0,	  /* jmp *%gs:enter */
+	};
+	uint64_t word = req->switch_word.v + i * 8;
+	int64_t distance = (int64_t)(word - (req->stub.v + at + STUB_ON));
+	uint64_t rax = req->gate.gate + req->gate.spill_at;
+	uint64_t enter = req->gate.gate + req->gate.enter_at;
+	uint8_t *p = s->bytes + at;
+
+	if (distance != (int32_t)distance || rax > INT32_MAX || enter > INT32_MAX)
+		return STATUS_RANGE;
+	bytes_copy(p, prologue, sizeof(prologue));
+	bytes_store(p + STUB_ON - 4, (uint64_t)distance, 4);
+	bytes_store(p + STUB_SITE - 4, rax, 4);
+	bytes_store(p + STUB_ENTER - 4, req->site + i, 4);
+	bytes_store(p + STUB_EPILOGUE - 4, enter, 4);
+	return 0;
 }
 
 /* The prologue of site number i; pc is where threads in it are taken for. */
 static int add_prologue(const struct stub_request *req, uint32_t i, taddr pc,
 			struct stub *s)
 {
-	static const uint8_t jmp_rip[] = {0xff, 0x25};
-	static const uint8_t mov_rax_gs[] = {0x65, 0x48, 0x89, 0x04, 0x25};
-	static const uint8_t mov_eax[] = {0xb8};
-	static const uint8_t jmp_gs[] = {0x65, 0xff, 0x24, 0x25};
-	size_t at = s->n, first = s->npoints;
-	uint64_t word = req->switch_word.v + i * 8;
-	int64_t distance = (int64_t)(word - (req->stub.v + at + STUB_ON));
-	uint64_t rax = req->gate.gate + req->gate.spill_at;
-	uint64_t enter = req->gate.gate + req->gate.enter_at;
+	static const uint8_t points[] = {0, STUB_ON, STUB_SITE, STUB_ENTER};
+	size_t at = s->n;
 
-	if (distance != (int32_t)distance || rax > INT32_MAX || enter > INT32_MAX)
-		return STATUS_RANGE;
+	assert(at + STUB_EPILOGUE <= STUB_MAX);
 	s->prologues[i] = (uint16_t)at;
-	add_point(s, at, pc);
-	add_with_field(s, jmp_rip, sizeof(jmp_rip), (uint64_t)distance);
-	add_point(s, at + STUB_ON, pc);
-	add_with_field(s, mov_rax_gs, sizeof(mov_rax_gs), rax);
-	add_point(s, at + STUB_SITE, pc);
-	add_with_field(s, mov_eax, sizeof(mov_eax), req->site + i);
-	add_point(s, at + STUB_ENTER, pc)->is_spilled = true;
-	add_with_field(s, jmp_gs, sizeof(jmp_gs), enter);
-	assert(s->n == at + STUB_EPILOGUE);
-	for (size_t k = first; k < s->npoints; k++)
-		s->points[k].is_prologue = true;
-	return 0;
+	s->n = (uint16_t)(at + STUB_EPILOGUE);
+	for (size_t k = 0; k < sizeof(points); k++) {
+		struct stub_point *p = add_point(s, at + points[k], pc);
+
+		p->is_prologue = true;
+		p->is_spilled = points[k] == STUB_ENTER;
+	}
+	return write_prologue(req, i, at, s);
 }
 
 static int add_jmp(const struct stub_request *req, taddr to, struct stub *s)
@@ -77,12 +86,16 @@ static int add_jmp(const struct stub_request *req, taddr to, struct stub *s)
 	int err = emit_jmp_rel32(taddr_add(req->stub, s->n), to, jmp);
 
 	add_point(s, s->n, to);
+	add_field(s, s->n + 1u);
 	add_bytes(s, jmp, sizeof(jmp));
 	return err;
 }
 
 static void add_move(struct stub *s, const struct move *m)
 {
+	if (m->field)
+		add_field(s, (size_t)s->n + m->field);
+	s->is_fixed |= m->is_cut;
 	for (size_t i = 0; i < m->npoints; i++)
 		add_point(s, s->n + m->points[i].at, m->points[i].pc)->sp_fix =
 			m->points[i].sp_fix;
@@ -294,6 +307,43 @@ int stub_build(const struct stub_request *req, struct stub *out)
 	default:
 		return STATUS_INVAL;
 	}
+}
+
+/* The field at an offset, when the stub is so far from where it was built. */
+static int shift_field(struct stub *s, size_t at, int64_t by)
+{
+	int64_t v = (int32_t)bytes_load(s->bytes + at, 4) + by;
+
+	if (v != (int32_t)v)
+		return STATUS_RANGE;
+	bytes_store(s->bytes + at, (uint64_t)v, 4);
+	return 0;
+}
+
+/* Whether all that depends on the place is in prologues, fields and the patch. */
+static bool can_place(const struct hook_plan *plan, const struct stub *s)
+{
+	return !s->is_fixed && !plan->island.ninsns &&
+	       (plan->tactic == HOOK_JMP || plan->tactic == HOOK_JMP_SHORT ||
+		plan->tactic == HOOK_CALL);
+}
+
+int stub_place(const struct stub_request *req, taddr from, struct stub *s)
+{
+	const struct hook_plan *plan = req->plan;
+	int err = can_place(plan, s) ? 0 : STATUS_UNSUP;
+
+	for (size_t i = 0; !err && i < s->nfields; i++)
+		err = shift_field(s, s->fields[i], (int64_t)(from.v - req->stub.v));
+	for (uint32_t i = 0; !err && i < plan->nsites; i++)
+		err = write_prologue(req, i, s->prologues[i], s);
+	if (err)
+		return err;
+	if (plan->tactic != HOOK_CALL)
+		return emit_patch(req, s);
+	err = emit_jmp_rel32(plan->patch, req->stub, s->patch);
+	s->patch[0] = plan->original[0];
+	return err;
 }
 
 const struct stub_point *stub_point_at(const struct stub *s, size_t at)

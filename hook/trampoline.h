@@ -77,6 +77,7 @@
 
 #define STUB_MAX	384
 #define STUB_POINTS_MAX 96
+#define STUB_FIELDS_MAX 48
 
 /* Offsets from the beginning of a prologue. */
 enum {
@@ -119,6 +120,10 @@ struct stub {
 	uint8_t patch[HOOK_PATCH_MAX];	    /* what goes to plan->patch, */
 	uint8_t island[HOOK_COVERED_MAX];   /* and to plan->island if there is one; or
 					     * HOOK_JUMP bytes to each landing */
+	/* The displacements that lead out of the stub, but for those of prologues. */
+	uint16_t fields[STUB_FIELDS_MAX];
+	uint8_t nfields;
+	bool is_fixed;	/* it cannot be placed elsewhere */
 	uint8_t sp_fix; /* rsp at the site - rsp in the stub: 8 or 0 */
 	struct stub_point points[STUB_POINTS_MAX];
 	uint8_t npoints;
@@ -131,6 +136,16 @@ struct stub {
  * bytes are not what was planned.
  */
 int stub_build(const struct stub_request *req, struct stub *out);
+
+/*
+ * Moves a stub, for a third of the cost of building it. It was built by stub_build() for
+ * this plan, at `from`; gate, site and switch_word may have been others. It becomes what
+ * stub_build(req) would build. Of its members only n, prologues, fields, nfields,
+ * is_fixed and the bytes are used; its points stay as they are. STATUS_UNSUP: a stub of
+ * this plan cannot be moved. STATUS_RANGE as stub_build(). After a failure it is of no
+ * use.
+ */
+int stub_place(const struct stub_request *req, taddr from, struct stub *s);
 
 /* The point at an offset; NULL when no instruction begins there. */
 const struct stub_point *stub_point_at(const struct stub *s, size_t at);

@@ -88,6 +88,26 @@ static enum hook_place in_new_page(void *ctx, taddr at)
 		       : HOOK_PLACE_NONE;
 }
 
+/* Whether the stub is the same when it is built elsewhere, and then moved there. */
+static bool is_placed(const struct stub_request *req, const struct stub *there)
+{
+	struct stub_request away = *req;
+	struct stub stub;
+	int err;
+
+	away.stub = req->plan->patch;
+	away.switch_word = away.stub;
+	away.site = 0;
+	if (stub_build(&away, &stub) != 0)
+		return false;
+	err = stub_place(req, away.stub, &stub);
+	return err == STATUS_UNSUP ||
+	       (!err && stub.n == there->n &&
+		!memcmp(stub.bytes, there->bytes, stub.n) &&
+		!memcmp(stub.patch, there->patch, sizeof(stub.patch)) &&
+		!memcmp(stub.island, there->island, sizeof(stub.island)));
+}
+
 /*
  * Whether a stub right below the module does it: every moved instruction has a
  * point that leads back to it, and the stub ends where control cannot run on.
@@ -116,7 +136,7 @@ static bool can_build(const struct module *m, struct hook_plan *plan, struct tal
 	t->stub_bytes += stub.n;
 	for (uint32_t i = 0; !err && i < plan->nsites; i++)
 		err = !stub_point_at(&stub, stub.prologues[i] + STUB_EPILOGUE);
-	return !err;
+	return !err && (plan->tactic == HOOK_JMP_CHAIN || is_placed(&req, &stub));
 }
 
 struct wants {

@@ -224,6 +224,100 @@ static void test_out_of_reach(void **state)
 	assert_int_equal(stub_build(&req, &stub), STATUS_RANGE);
 }
 
+/* Everything but the points, which do not depend on the place. */
+static void assert_same_stub(const char *text, const struct stub *a,
+			     const struct stub *b)
+{
+	if (a->n != b->n || memcmp(a->bytes, b->bytes, a->n) ||
+	    memcmp(a->patch, b->patch, sizeof(a->patch)) ||
+	    memcmp(a->island, b->island, sizeof(a->island)) ||
+	    memcmp(a->prologues, b->prologues, sizeof(a->prologues)))
+		fail_msg("%s: another stub than one that was built there", text);
+}
+
+/* What is built at one place and moved is what is built at the other. */
+static void test_placed(void **state)
+{
+	static const struct stub_gate other_gate = {0x40000, 24, 32};
+	static const int64_t away[] = {0x10, -0x12345, 0x7ffd0000, -0x7ffd0000};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(tails); i++) {
+		struct stub first, moved, there;
+		struct code c;
+
+		assert_int_equal(build(&c, tails[i].text, &first), 0);
+		for (size_t k = 0; k < ARRAY_LEN(away); k++) {
+			const taddr at = taddr_of(CODE_AT + (uint64_t)away[k]);
+			const struct stub_request req = {.plan = &c.plan,
+							 .gate = other_gate,
+							 .site = 0x1234567,
+							 .stub = at,
+							 .switch_word =
+								 taddr_add(at, 0x800)};
+			int status = stub_build(&req, &there);
+
+			moved = first;
+			assert_int_equal(stub_place(&req, taddr_of(STUB_AT), &moved),
+					 status);
+			if (!status)
+				assert_same_stub(tails[i].text, &moved, &there);
+		}
+	}
+}
+
+/* Out of reach for the operand, for the way back, for the switch and for the gate. */
+static void test_placed_too_far(void **state)
+{
+	struct stub first, moved;
+	struct code c;
+	struct stub_request req = {.plan = &c.plan, .gate = gate};
+
+	(void)state;
+	assert_int_equal(build(&c, "48 8b 05 00 10 00 00 c3", &first), 0);
+	for (uint64_t at = CODE_AT + 0x7ffffe00; at < CODE_AT + 0x80000200; at++) {
+		struct stub there;
+
+		req.stub = req.switch_word = taddr_of(at);
+		moved = first;
+		assert_int_equal(stub_place(&req, taddr_of(STUB_AT), &moved),
+				 stub_build(&req, &there));
+	}
+	req.stub = taddr_of(STUB_AT);
+	req.switch_word = taddr_of(STUB_AT + 0x80000006);
+	moved = first;
+	assert_int_equal(stub_place(&req, taddr_of(STUB_AT), &moved), STATUS_RANGE);
+	req.switch_word.v--;
+	req.gate.gate = INT32_MAX - 15;
+	moved = first;
+	assert_int_equal(stub_place(&req, taddr_of(STUB_AT), &moved), STATUS_RANGE);
+}
+
+/* An operand of 32 bits has no distance: the processor cuts it off. */
+static void test_not_placed(void **state)
+{
+	struct stub_request req = {.gate = gate,
+				   .stub = taddr_of(STUB_AT),
+				   .switch_word = taddr_of(STUB_AT)};
+	struct stub stub;
+	struct code c;
+
+	(void)state;
+	assert_int_equal(build(&c, "67 48 8b 05 00 10 00 00 c3", &stub), 0);
+	req.plan = &c.plan;
+	assert_int_equal(stub_place(&req, taddr_of(STUB_AT), &stub), STATUS_UNSUP);
+	assert_int_equal(build(&c, "55 48 89 e5 90 c3", &stub), 0);
+	c.plan.tactic = HOOK_JMP_PUN;
+	assert_int_equal(stub_place(&req, taddr_of(STUB_AT), &stub), STATUS_UNSUP);
+	c.plan.tactic = HOOK_JMP_CHAIN;
+	assert_int_equal(stub_place(&req, taddr_of(STUB_AT), &stub), STATUS_UNSUP);
+	c.plan.tactic = HOOK_JMP;
+	c.plan.island.ninsns = 1;
+	assert_int_equal(stub_place(&req, taddr_of(STUB_AT), &stub), STATUS_UNSUP);
+	c.plan.island.ninsns = 0;
+	assert_int_equal(stub_place(&req, taddr_of(STUB_AT), &stub), 0);
+}
+
 static void test_no_plan(void **state)
 {
 	struct stub_request req = {.gate = gate};
@@ -451,9 +545,15 @@ static void test_run(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_bytes),	cmocka_unit_test(test_points),
-		cmocka_unit_test(test_inside),	cmocka_unit_test(test_out_of_reach),
-		cmocka_unit_test(test_no_plan), cmocka_unit_test(test_run),
+		cmocka_unit_test(test_bytes),
+		cmocka_unit_test(test_points),
+		cmocka_unit_test(test_inside),
+		cmocka_unit_test(test_out_of_reach),
+		cmocka_unit_test(test_placed),
+		cmocka_unit_test(test_placed_too_far),
+		cmocka_unit_test(test_not_placed),
+		cmocka_unit_test(test_no_plan),
+		cmocka_unit_test(test_run),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

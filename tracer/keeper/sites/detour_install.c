@@ -6,6 +6,7 @@
 #include "tracer/keeper/sites/fields.h"
 #include "tracer/keeper/sites/inside.h"
 #include "tracer/keeper/sites/puns.h"
+#include "tracer/keeper/sites/stubs_ahead.h"
 #include "tracer/keeper/sites/tables.h"
 #include "tracer/keeper/os/write_run.h"
 #include "tracer/keeper/threads/thread_stop.h"
@@ -36,6 +37,7 @@ struct batch {
 	struct injection in;
 	struct map islands; /* bytes of those of punned jumps -> 1 */
 	struct inside inside;
+	struct stubs_ahead *ahead; /* or NULL */
 	struct procfs_maps maps;
 	const struct procfs_area
 		*area; /* of maps; that which was found last, or NULL */
@@ -358,18 +360,26 @@ static void add_switches(struct batch *b, size_t i, const struct detour *detour,
 				  detour->plan.nsites * sizeof(*words)});
 }
 
-/* Builds the stub of a detour at the end of the field, without writing it. */
-static enum keeper_reason make_stub(struct batch *b, const struct detour_field *f,
-				    struct detour *detour, struct stub *stub)
+static int build_stub(struct batch *b, size_t i, const struct detour *detour,
+		      struct stub *stub)
 {
-	struct stub_request req;
+	const struct stub_request req = detours_request(detours_of(b), detour);
+
+	if (!is_near(detour->stub, detour->plan.patch))
+		return STATUS_RANGE;
+	return stubs_ahead_take(b->ahead, i, &req, stub) ? 0 : stub_build(&req, stub);
+}
+
+/* Makes the stub of request i at the end of the field, without writing it. */
+static enum keeper_reason make_stub(struct batch *b, size_t i,
+				    const struct detour_field *f, struct detour *detour,
+				    struct stub *stub)
+{
 	int status;
 
 	detour->stub = f->stubs_end;
 	detour->switch_word = taddr_of(f->switches.v + f->nswitches * sizeof(uint64_t));
-	req = detours_request(detours_of(b), detour);
-	status = is_near(detour->stub, detour->plan.patch) ? stub_build(&req, stub)
-							   : STATUS_RANGE;
+	status = build_stub(b, i, detour, stub);
 	if (status < 0)
 		return status == STATUS_RANGE ? KEEPER_REASON_REACH
 					      : KEEPER_REASON_CHANGED;
@@ -395,7 +405,7 @@ static enum keeper_reason build(struct batch *b, struct detour_request *j)
 	memcpy(detour.patch, j->chain, HOOK_PATCH_MAX);
 	if (detours_take_numbers(h, &detour) < 0)
 		return KEEPER_REASON_FULL;
-	reason = make_stub(b, f, &detour, &stub);
+	reason = make_stub(b, i, f, &detour, &stub);
 	if (reason != KEEPER_REASON_NONE) {
 		detours_give_back(h, &detour);
 		return reason;
@@ -645,6 +655,7 @@ enum keeper_reason detour_install_refusal(struct keeper *k, struct process *p,
 int detour_install(struct keeper *k, struct process *p, struct detour_requests *list)
 {
 	struct batch b = {.k = k, .p = p, .space = p->space, .list = list};
+	int status;
 
 	if (!list->len)
 		return 0;
@@ -656,7 +667,10 @@ int detour_install(struct keeper *k, struct process *p, struct detour_requests *
 		refuse_rest(list, p->space->detours->refused);
 		return 0;
 	}
-	return install_all(&b);
+	b.ahead = stubs_ahead_begin(list);
+	status = install_all(&b);
+	stubs_ahead_end(b.ahead);
+	return status;
 }
 
 /* Gives up the rows of modules that have gone, unless a thread is amid a hit. */
