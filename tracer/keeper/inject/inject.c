@@ -612,15 +612,15 @@ static int place_field(const struct injection *in, struct addr_range near, uint6
 	int status = STATUS_FULL;
 
 	for (int i = 0; status < 0 && status != STATUS_GONE && i < TRIES; i++) {
-		struct near_alloc now;
-
-		status = near_alloc_init(&now, in->remote->tid);
+		status = i ? near_alloc_renew(in->now, in->remote->tid) : 0;
 		if (!status)
-			status = near_search(&now.space, near, n, at);
+			status = near_search(&in->now->space, near, n, at);
 		if (!status)
 			status = inject_map_at(in, *at, n);
-		near_alloc_release(&now);
 	}
+	if (!status)
+		near_alloc_add(in->now,
+			       (struct addr_range){*at, taddr_add(*at, (int64_t)n)});
 	return status;
 }
 

@@ -32,7 +32,7 @@ int inject_rows(const struct injection *in);
 int inject_map_at(const struct injection *in, taddr at, uint64_t n);
 /*
  * Maps a new field, the last one in detours.fields, for n more stubs in reach of this
- * range. STATUS_FULL: there is no such place.
+ * range. STATUS_FULL: there is no such place. Needs in->now.
  */
 int inject_field(const struct injection *in, struct addr_range near, uint32_t n);
 

@@ -13,6 +13,9 @@ struct injection {
 	struct remote_call *remote;
 	struct process *process;
 	struct keeper_program *program;
+	/* In an all-stop that installs detours: the mappings, with those of fields as
+	 * they are made. Else NULL. */
+	struct near_alloc *now;
 };
 
 /*

@@ -37,10 +37,9 @@ struct batch {
 	struct injection in;
 	struct map islands; /* bytes of those of punned jumps -> 1 */
 	struct inside inside;
-	struct stubs_ahead *ahead; /* or NULL */
-	struct procfs_maps maps;
-	const struct procfs_area
-		*area; /* of maps; that which was found last, or NULL */
+	struct stubs_ahead *ahead;	/* or NULL */
+	struct near_alloc now;		/* the mappings of the process */
+	const struct procfs_area *area; /* of now; that which was found last, or NULL */
 	struct request_run stubs, switches;
 	bool has_failed; /* to write some of these */
 	struct detour_texts texts;
@@ -141,10 +140,12 @@ static int prepare_memory(struct batch *b, struct thread_stop *q)
 			detours_of(b)->refused = KEEPER_REASON_INJECT;
 		return status;
 	}
-	b->in = (struct injection){&r, b->p, &b->k->program};
+	b->in = (struct injection){&r, b->p, &b->k->program, &b->now};
 	status = install_resident(b);
 	if (!status)
 		tables_grow(&b->in, b->list);
+	if (!status)
+		status = near_alloc_init(&b->now, r.tid);
 	if (!status)
 		status = fields_map(&b->in, b->list);
 	/* Last: single pages all around would leave no room in one piece. */
@@ -158,7 +159,7 @@ static int prepare_memory(struct batch *b, struct thread_stop *q)
 static const struct procfs_area *area_at(struct batch *b, taddr addr)
 {
 	if (!b->area || !addr_range_holds(&b->area->range, addr))
-		b->area = procfs_maps_find(&b->maps, addr);
+		b->area = procfs_maps_find(&b->now.maps, addr);
 	return b->area;
 }
 
@@ -467,7 +468,6 @@ static void list_texts(struct batch *b)
 /* One after the other, each as a whole: what is needed of it is in the cache then. */
 static void build_all(struct batch *b)
 {
-	procfs_maps(process_living_tid(b->p), &b->maps);
 	b->stubs.run.mem = b->switches.run.mem = b->space->mem;
 	for (size_t i = 0; i < b->list->len; i++) {
 		struct detour_request *j = &b->list->data[i];
@@ -484,7 +484,6 @@ static void build_all(struct batch *b)
 	if (b->has_failed)
 		list_texts(b);
 	free(b->window);
-	procfs_maps_release(&b->maps);
 }
 
 /* Restores the written part of detours that could not be written as a whole. */
@@ -623,6 +622,7 @@ static int install_all(struct batch *b)
 	}
 	status = install_in_all_stop(b, &q);
 	map_release(&b->islands);
+	near_alloc_release(&b->now);
 	all_stop_end(&b->all);
 	if (status != STATUS_GONE)
 		thread_stop_end(b->k, &q);
@@ -694,7 +694,7 @@ static void map_rows(struct keeper *k, struct process *p, struct thread_stop *q)
 		recycle_rows(k, q->task, p->space);
 	if (remote_call_begin(&r, &k->waits, q->task, p->space->mem) < 0)
 		return;
-	inject_rows(&(struct injection){&r, p, &k->program});
+	inject_rows(&(struct injection){&r, p, &k->program, NULL});
 	remote_call_end(&r, &q->status);
 }
 

@@ -71,14 +71,9 @@ static int map_field(const struct field_mapper *m, size_t first, size_t n)
 		j[first].plan.patch,
 		taddr_add(j[first + n - 1].plan.patch, HOOK_COVERED_MAX)};
 	uint32_t nsites = count_sites(m->list, first, n);
-	struct near_alloc now;
-	struct addr_range all;
-	int status = near_alloc_init(&now, m->in->remote->tid);
+	struct addr_range all = near_alloc_module(m->in->now, near.lo, CLUSTER * 2);
+	int status;
 
-	if (status < 0)
-		return status;
-	all = near_alloc_module(&now, near.lo, CLUSTER * 2);
-	near_alloc_release(&now);
 	all.lo.v = min_u64(all.lo.v, near.lo.v);
 	all.hi.v = max_u64(all.hi.v, near.hi.v);
 	status = inject_field(m->in, all, nsites);

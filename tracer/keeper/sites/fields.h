@@ -12,6 +12,7 @@
 /*
  * Maps fields for the requests, which ascend by address, unless there are some to be used
  * again. A field that cannot be mapped is no error. STATUS_GONE: the process died.
+ * Needs in->now.
  */
 int fields_map(const struct injection *in, struct detour_requests *list);
 /* A field with room for n more detours near this address, or NULL. */

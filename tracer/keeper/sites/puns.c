@@ -11,7 +11,7 @@
 struct puns {
 	const struct injection *in;
 	struct detours *detours;
-	struct near_alloc now;	 /* as it was before any of these */
+	struct near_alloc *now;	 /* as it was before any of these */
 	uint64_t room;		 /* for mappings */
 	struct map used;	 /* address / 64 -> which of these bytes islands get */
 	struct addr_range field; /* where the stub of the present request will be */
@@ -57,7 +57,7 @@ static int map_pages(struct puns *p, struct addr_range r, enum keeper_reason *re
 	if (!p->room || p->detours->pun_pages.len + n > PAGES_MAX)
 		return 0;
 	*reason = KEEPER_REASON_PUN;
-	if (!near_space_is_free(&p->now.space, r))
+	if (!near_space_is_free(&p->now->space, r))
 		return 0;
 	status = inject_map_at(p->in, r.lo, r.hi.v - r.lo.v);
 	if (status < 0)
@@ -164,7 +164,7 @@ static enum hook_place place_at(void *ctx, taddr at)
 	if (is_mapped(p, page))
 		return is_used(p, at.v) ? HOOK_PLACE_NONE : HOOK_PLACE_MAPPED;
 	return p->room && p->detours->pun_pages.len + HOOK_HEADS_MAX <= PAGES_MAX &&
-			       near_space_is_free(&p->now.space, r)
+			       near_space_is_free(&p->now->space, r)
 		       ? HOOK_PLACE_NEW
 		       : HOOK_PLACE_NONE;
 }
@@ -245,13 +245,8 @@ int puns_map(const struct injection *in, struct detour_requests *list)
 
 	if (!has_any(list, HOOK_JMP_PUN) && !has_any(list, HOOK_JMP_CHAIN))
 		return 0;
-	status = near_alloc_init(&p.now, in->remote->tid);
-	if (status < 0)
-		return status;
-	p.room = room_for_mappings(&p.now);
+	p.now = in->now;
+	p.room = room_for_mappings(p.now);
 	status = map_all(&p, list);
-	if (!status)
-		status = map_chains(&p, list);
-	near_alloc_release(&p.now);
-	return status;
+	return status ? status : map_chains(&p, list);
 }

@@ -478,7 +478,7 @@ static bool has_shadows(const struct batch *b)
 
 static void grow_shadows(const struct batch *b, struct remote_call *r)
 {
-	const struct injection in = {r, b->process, &b->keeper->program};
+	const struct injection in = {r, b->process, &b->keeper->program, NULL};
 	const struct growth_need need = {.nshadows = shadows_needed(b)};
 
 	if (need.nshadows)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/space/near_alloc.h"
 #include "vm/base/host/oom.h"
+#include "vm/base/host/vec.h"
 #include "vm/base/proc/procstat.h"
 
 #include <stdio.h>
@@ -70,6 +71,29 @@ void near_alloc_release(struct near_alloc *n)
 {
 	procfs_maps_release(&n->maps);
 	free(n->ranges);
+	*n = (struct near_alloc){.maps.len = 0};
+}
+
+int near_alloc_renew(struct near_alloc *n, int tid)
+{
+	near_alloc_release(n);
+	return near_alloc_init(n, tid);
+}
+
+void near_alloc_add(struct near_alloc *n, struct addr_range range)
+{
+	struct procfs_maps *m = &n->maps;
+	size_t at = m->len;
+
+	*vec_push(m) = (struct procfs_area){0};
+	for (; at && m->data[at - 1].range.lo.v > range.lo.v; at--)
+		m->data[at] = m->data[at - 1];
+	m->data[at] = (struct procfs_area){.range = range, .is_executable = true};
+	n->ranges = oom_realloc(n->ranges, m->len * sizeof(*n->ranges));
+	for (size_t i = at; i < m->len; i++)
+		n->ranges[i] = m->data[i].range;
+	n->space.maps = n->ranges;
+	n->space.nmaps = m->len;
 }
 
 struct addr_range near_alloc_module(const struct near_alloc *n, taddr addr,

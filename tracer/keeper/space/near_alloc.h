@@ -18,6 +18,10 @@ struct near_alloc {
 /* The mappings as they are now. STATUS_GONE. Released by near_alloc_release(). */
 int near_alloc_init(struct near_alloc *n, int tid);
 void near_alloc_release(struct near_alloc *n);
+/* The same again, after a call that failed. */
+int near_alloc_renew(struct near_alloc *n, int tid);
+/* Notes that this free range is mapped by now. */
+void near_alloc_add(struct near_alloc *n, struct addr_range range);
 /*
  * The range around addr that is mapped without a gap, up to reach bytes on either side.
  */

@@ -330,7 +330,7 @@ static bool needs_growth(const struct task *task, int status)
 static int grow(struct keeper *k, struct task *task, int *status)
 {
 	struct remote_call r;
-	struct injection in = {&r, task->process, &k->program};
+	struct injection in = {&r, task->process, &k->program, NULL};
 	int mem = task->process->space->mem, result;
 
 	result = remote_call_begin(&r, &k->waits, task, mem);

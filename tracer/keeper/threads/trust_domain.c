@@ -96,7 +96,7 @@ static int drop_variables(struct keeper *k, struct thread_stop *stop)
 
 	if (status < 0)
 		return status;
-	status = inject_drop_variables(&(struct injection){&r, p, &k->program});
+	status = inject_drop_variables(&(struct injection){&r, p, &k->program, NULL});
 	end = remote_call_end(&r, &stop->status);
 	return status ? status : end;
 }
