@@ -23,6 +23,11 @@ struct symbols_limits {
 	uint64_t bytes;
 	/* Asked between steps of reading, which end with what they have. NULL: never. */
 	enum symbols_urgency (*urgency)(void *ctx);
+	/*
+	 * Called before something is refused because all files together take too much:
+	 * it frees what was read ahead. NULL: nothing was.
+	 */
+	void (*make_room)(void *ctx);
 	/* Called once for each file of which something is left out. NULL: not. */
 	void (*report)(void *ctx, const char *text);
 	void *ctx;

@@ -105,6 +105,42 @@ bool module_share_symbols(struct module *m, struct module *from)
 	return true;
 }
 
+/* ---- loading ahead ---- */
+
+struct module *module_twin(const struct module *m)
+{
+	const struct module_internal *of = m->internal;
+	struct module *twin;
+
+	if (of->is_loaded || of->held || of->is_file_only || m->is_vdso ||
+	    (of->same && (of->same->loaded || of->same->holder)))
+		return NULL;
+	twin = oom_calloc(1, sizeof(*twin));
+	twin->internal = oom_calloc(1, sizeof(*twin->internal));
+	twin->path = oom_strdup(m->path);
+	twin->bias = m->bias;
+	twin->lo = m->lo;
+	twin->hi = m->hi;
+	twin->dev = m->dev;
+	twin->ino = m->ino;
+	twin->is_exe = m->is_exe;
+	twin->internal->file = of->file;
+	twin->internal->file.path = twin->path;
+	return twin;
+}
+
+bool module_load_ahead(struct module *twin, const atomic_bool *is_stopped)
+{
+	struct budget_ahead ahead = {.is_stopped = is_stopped};
+	struct err ignored;
+	int status;
+
+	budget_read_ahead(&ahead);
+	status = module_load_symbols(twin, &ignored);
+	budget_read_ahead(NULL);
+	return !status && !ahead.is_refused;
+}
+
 /* ---- modules of one file in one process ---- */
 
 void module_join_file(struct module *x, const struct module *y)

@@ -17,6 +17,8 @@
 #ifndef SYMBOLS_SYMBOLS_H
 #define SYMBOLS_SYMBOLS_H
 
+#include <stdatomic.h>
+
 #include "vm/base/base.h"
 #include "vm/base/host/err.h"
 #include "vm/base/host/near.h"
@@ -177,6 +179,17 @@ bool module_share_symbols(struct module *m, struct module *from);
  * may map a file thousands of times.
  */
 bool module_share_in_process(struct module *m);
+
+/*
+ * Loading ahead: another thread loads the functions of a twin of m, for which m is not
+ * used, until *is_stopped. True: module_share_symbols() can give them to m. False: they
+ * are not complete, and what is wrong has not been reported: module_load_symbols(m)
+ * finds it again. What is loaded ahead takes at most half of the limit of all files.
+ * The caller frees the twin with module_free(). NULL: m has functions, or none can be
+ * loaded ahead.
+ */
+struct module *module_twin(const struct module *m);
+bool module_load_ahead(struct module *twin, const atomic_bool *is_stopped);
 
 /* Identifies the file, and its version, that the functions were loaded from. */
 struct module_stamp {

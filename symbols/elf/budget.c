@@ -2,6 +2,7 @@
 #include "symbols/elf/budget.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,9 +27,12 @@
 #define EXTENTS_MAX  1024 /* between holes; what follows counts as data */
 
 static struct symbols_limits limits;
-static uint64_t in_use;	       /* bytes, of all files */
-static struct strmap reported; /* paths: a file may be opened many times */
-static uint64_t hurried_since; /* for the file that was opened last; 0: not yet */
+static _Atomic uint64_t in_use; /* bytes, of all files */
+static struct strmap reported;	/* paths: a file may be opened many times */
+/* For the file that this thread opened last; 0: not yet. */
+static _Thread_local uint64_t hurried_since;
+static _Thread_local struct budget_ahead
+	*ahead; /* NULL: this thread reads for itself */
 
 static uint64_t limit_of_all(void)
 {
@@ -89,9 +93,12 @@ static uint64_t now_ns(void)
 
 bool budget_is_over(void)
 {
-	enum symbols_urgency urgency =
-		limits.urgency ? limits.urgency(limits.ctx) : SYMBOLS_NO_HURRY;
+	enum symbols_urgency urgency;
 
+	if (ahead)
+		return ahead->is_refused ||
+		       atomic_load_explicit(ahead->is_stopped, memory_order_relaxed);
+	urgency = limits.urgency ? limits.urgency(limits.ctx) : SYMBOLS_NO_HURRY;
 	if (urgency != SYMBOLS_END_SOON)
 		return urgency == SYMBOLS_END_NOW;
 	if (!hurried_since)
@@ -114,12 +121,14 @@ static const char *size_text(uint64_t n, char text[32])
 
 void budget_refuse(struct budget *b, uint64_t n, const char *what)
 {
-	uint64_t most = limit_of_all();
-	bool is_run = n <= b->max - b->spent && n > most - min_u64(in_use, most);
+	uint64_t most = limit_of_all(), used = atomic_load(&in_use);
+	bool is_run = n <= b->max - b->spent && n > most - min_u64(used, most);
 	char text[4096 + 256], size[32], limit[32];
 
 	b->is_refused = true;
-	if (strmap_get(&reported, b->path, NULL))
+	if (ahead)
+		ahead->is_refused = true;
+	if (ahead || strmap_get(&reported, b->path, NULL))
 		return;
 	strmap_set(&reported, b->path, 1);
 	snprintf(text, sizeof(text),
@@ -132,29 +141,57 @@ void budget_refuse(struct budget *b, uint64_t n, const char *what)
 		limits.report(limits.ctx, text);
 }
 
+/* Takes n bytes of the limit of all files. What is read ahead gets half of it. */
+static bool take_of_all(uint64_t n)
+{
+	uint64_t most = ahead ? limit_of_all() / 2 : limit_of_all();
+	uint64_t used = atomic_load(&in_use);
+
+	do {
+		if (used > most || n > most - used)
+			return false;
+	} while (!atomic_compare_exchange_weak(&in_use, &used, used + n));
+	return true;
+}
+
+static bool take(uint64_t n)
+{
+	if (take_of_all(n))
+		return true;
+	if (ahead || !limits.make_room)
+		return false;
+	limits.make_room(limits.ctx);
+	return take_of_all(n);
+}
+
 bool budget_take(struct budget *b, uint64_t n, const char *what)
 {
-	uint64_t most = limit_of_all();
-
 	bool is_over = budget_is_over();
 
-	if (is_over || n > b->max - b->spent || in_use > most || n > most - in_use) {
+	if (is_over || n > b->max - b->spent || !take(n)) {
 		b->is_refused = true;
 		if (!is_over)
 			budget_refuse(b, n, what);
 		return false;
 	}
 	b->spent += n;
-	in_use += n;
 	return true;
 }
 
 void budget_keep(uint64_t n)
 {
-	in_use += n;
+	atomic_fetch_add(&in_use, n);
 }
 
 void budget_forget(uint64_t n)
 {
-	in_use -= min_u64(n, in_use);
+	uint64_t used = atomic_load(&in_use);
+
+	while (!atomic_compare_exchange_weak(&in_use, &used, used - min_u64(n, used)))
+		;
+}
+
+void budget_read_ahead(struct budget_ahead *of)
+{
+	ahead = of;
 }

@@ -8,9 +8,13 @@
  *
  * Every reader asks before it reads or allocates. Once refused, it goes on with what it
  * has. The first refusal of a file is reported.
+ *
+ * One thread reads files, and others may read ahead of it (budget_read_ahead()).
  */
 #ifndef SYMBOLS_ELF_BUDGET_H
 #define SYMBOLS_ELF_BUDGET_H
+
+#include <stdatomic.h>
 
 #include "vm/base/base.h"
 
@@ -37,6 +41,19 @@ void budget_refuse(struct budget *b, uint64_t n, const char *what);
 /* n bytes stay in use when the file is closed, until budget_forget() of as many. */
 void budget_keep(uint64_t n);
 void budget_forget(uint64_t n);
+
+/* A file that a thread reads ahead of the one that wants it. */
+struct budget_ahead {
+	const atomic_bool *is_stopped; /* reading is to end */
+	bool is_refused; /* something was left out; reading ends, without a report */
+};
+
+/*
+ * From now on this thread reads ahead; NULL: for itself. What is read ahead takes no more
+ * than half of the limit of all files. So another thread that comes to the limit can have
+ * all that is left by limits.h's make_room().
+ */
+void budget_read_ahead(struct budget_ahead *of);
 
 /* Whether reading is to end: the user has asked for it. Cheap enough for inner loops. */
 bool budget_is_over(void);

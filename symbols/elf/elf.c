@@ -7,6 +7,7 @@
 #include "symbols/elf/elf.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -408,6 +409,7 @@ char *elf_debuglink(const struct elf_file *f, uint32_t *crc)
 
 /* The reflected CRC-32 of IEEE 802.3, eight bytes at a time. */
 static uint32_t crc_tables[8][256];
+static pthread_once_t are_filled = PTHREAD_ONCE_INIT;
 
 static void fill_crc_tables(void)
 {
@@ -454,7 +456,7 @@ int elf_checksum(const struct elf_file *f, uint32_t *crc)
 	/* no real file is almost empty; reading holes costs time */
 	if (f->budget->is_hollow)
 		status = STATUS_IO;
-	fill_crc_tables();
+	pthread_once(&are_filled, fill_crc_tables);
 	for (uint64_t at = 0; !status && at < f->size; at += block) {
 		size_t n = (size_t)min_u64(block, f->size - at);
 

@@ -30,6 +30,7 @@ struct sources;		/* output/sources.h */
 struct target;		/* targets/target.h */
 struct typing;		/* targets/typing.h */
 struct code_images;	/* targets/code_image.h */
+struct symbols_ahead;	/* files/symbols_ahead.h */
 struct plancache;	/* plancache/plancache.h */
 struct dlang;		/* dlang/dlang.h */
 struct programs;	/* trace.h */
@@ -147,8 +148,9 @@ struct tracer {
 	struct jit *jit;	   /* what targets list of code that they make */
 	struct generated *generated; /* NULL: no probe is in such code */
 	struct code_images *images;  /* cache, for files that may be mapped again */
-	struct plancache *plancache; /* plans of earlier runs */
-	bool wants_rows;	     /* a clause asks for stacks */
+	struct symbols_ahead *symbols_ahead; /* NULL: no helper loads functions */
+	struct plancache *plancache;	     /* plans of earlier runs */
+	bool wants_rows;		     /* a clause asks for stacks */
 	bool wants_frames; /* ... or for frames that are left: so do its probes */
 	struct python_names *python_names; /* NULL: stacks have no frames of Python */
 	bool wants_python;		   /* a clause asks for those of Python */

@@ -15,7 +15,6 @@
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 
-#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -43,7 +42,7 @@ struct chunk {
 struct search {
 	const struct module *module;
 	struct module_text *text;
-	struct exits_functions functions;
+	const struct exits_functions *functions; /* borrowed */
 	const struct exits_table *kept;
 	struct chunk *chunks;
 	size_t nchunks;
@@ -167,12 +166,12 @@ static void find_in_chunk(struct worker *w, size_t number)
 {
 	const struct search *s = w->search;
 	struct chunk *chunk = &s->chunks[number];
-	size_t end = min_u64((number + 1) * CHUNK, s->functions.len);
+	size_t end = min_u64((number + 1) * CHUNK, s->functions->len);
 	struct addr_range ranges[EXITS_PARTS_MAX];
 
 	w->found = &chunk->found;
 	for (size_t i = number * CHUNK; i < end; i++) {
-		size_t n = exits_ranges(s->module, s->functions.data[i], ranges);
+		size_t n = exits_ranges(s->module, s->functions->data[i], ranges);
 
 		for (size_t k = 0; k < n; k++)
 			find_in_part(w, ranges, n, k);
@@ -210,18 +209,6 @@ static void help(void *ctx)
 	release_worker(&w);
 }
 
-/* How many threads beside this one: one for each other processor, and no more. */
-static size_t count_helpers(const struct search *s)
-{
-	cpu_set_t allowed;
-	size_t n = 1;
-
-	if (sched_getaffinity(0, sizeof(allowed), &allowed) == 0)
-		n = (size_t)CPU_COUNT(&allowed);
-	n = (size_t)min_u64(n, min_u64(THREADS_MAX, s->nchunks));
-	return n ? n - 1 : 0;
-}
-
 /* False: tracing is to end. */
 static bool show(struct exits *x)
 {
@@ -229,7 +216,7 @@ static bool show(struct exits *x)
 	size_t done = (size_t)min_u64(atomic_load(&s->next), s->nchunks) * CHUNK;
 
 	return !progress_at(x->t, "finding returns", x->module->name, done,
-			    s->functions.len);
+			    s->functions->len);
 }
 
 /* Ends the helpers: they finish, unless tracing is to end. */
@@ -262,7 +249,7 @@ static bool await(struct exits *x, size_t chunk)
 
 static void start(struct exits *x)
 {
-	size_t n = count_helpers(&x->search);
+	size_t n = background_spare(min_u64(THREADS_MAX, x->search.nchunks) - 1);
 
 	x->worker.search = &x->search;
 	while (x->nhelpers < n)
@@ -285,7 +272,7 @@ static void read_kept(struct exits *x)
 }
 
 struct exits *exits_find(struct tracer *t, const struct module *m,
-			 struct exits_functions *functions)
+			 const struct exits_functions *functions)
 {
 	struct module_text *text;
 	struct exits *x;
@@ -300,11 +287,10 @@ struct exits *exits_find(struct tracer *t, const struct module *m,
 	x->module = m;
 	x->search = (struct search){.module = m,
 				    .text = text,
-				    .functions = *functions,
+				    .functions = functions,
 				    .kept = &x->kept,
 				    .nchunks = (functions->len + CHUNK - 1) / CHUNK};
 	x->search.chunks = oom_calloc(x->search.nchunks + 1, sizeof(struct chunk));
-	*functions = (struct exits_functions){0};
 	read_kept(x);
 	start(x);
 	if (!show(x)) {
@@ -336,7 +322,6 @@ static void release_search(struct search *s)
 	for (size_t i = 0; i < s->nchunks; i++)
 		exits_table_release(&s->chunks[i].found);
 	free(s->chunks);
-	vec_release(&s->functions);
 	module_text_close(s->text);
 }
 
@@ -387,7 +372,7 @@ static const struct exits_part *find_part(struct exits *x, const struct symbol *
 					  const struct exits_part *wanted,
 					  const struct exits_table **table)
 {
-	const struct exits_functions *functions = &x->search.functions;
+	const struct exits_functions *functions = x->search.functions;
 	const struct exits_part *part = exits_table_get_next(&x->kept, wanted);
 	size_t i;
 

@@ -38,12 +38,11 @@ struct exits_functions {
 
 /*
  * Begins to find the exits of these functions; m's symbols have been loaded, and neither
- * they nor the parts change until exits_free(). The list is taken over. NULL: they are
- * too few, the file cannot be read, or tracing is to end; then the caller may still have
- * the list. Freed by exits_free(), before m.
+ * they nor the parts nor the list change until exits_free(). NULL: they are too few, the
+ * file cannot be read, or tracing is to end. Freed by exits_free(), before m.
  */
 struct exits *exits_find(struct tracer *t, const struct module *m,
-			 struct exits_functions *functions);
+			 const struct exits_functions *functions);
 /* Finds the rest, and keeps what was found, if it is new. */
 void exits_free(struct exits *x);
 

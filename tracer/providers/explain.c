@@ -195,10 +195,15 @@ void explain_missing(const struct explain *x, const struct module *object,
 	explain_nearest(x, object, m);
 }
 
+bool explain_is_left_out(const struct module *object)
+{
+	return str_has_end(object->path, ".dll.so") ||
+	       str_has_end(object->path, ".exe.so");
+}
+
 bool explain_left_out(struct tracer *t, const struct module *object, struct match *m)
 {
-	if (!str_has_end(object->path, ".dll.so") &&
-	    !str_has_end(object->path, ".exe.so"))
+	if (!explain_is_left_out(object))
 		return false;
 	snprintf(m->hint, sizeof(m->hint),
 		 "'%s' is left out, as mono reads its code: a description that names "

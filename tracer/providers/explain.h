@@ -38,6 +38,8 @@ void explain_no_object(const struct target *target, const char *field, struct ma
  * hint of m.
  */
 bool explain_left_out(struct tracer *t, const struct module *object, struct match *m);
+/* The same without a notice. */
+bool explain_is_left_out(const struct module *object);
 /*
  * If the debug data shows inlined copies of the function, prints a notice: they are not
  * traced. Once for each function; never for a glob of all functions ("*").

@@ -16,6 +16,7 @@
 #include "symbols/symbols.h"
 #include "tracer/base/core.h"
 #include "tracer/exits/exits.h"
+#include "tracer/files/symbols_ahead.h"
 #include "tracer/mapped/file_code.h"
 #include "tracer/output/out.h"
 #include "tracer/output/progress.h"
@@ -48,6 +49,7 @@ struct search {
 	struct target *target;
 	const char *module, *function, *name; /* fields of the description */
 	char provider[32];
+	bool wants_entry, wants_return; /* the name selects these */
 	bool is_exact; /* a function was named: a failure is an error */
 	bool is_later; /* for an object that was mapped later: no failure is an error */
 	struct match *m;
@@ -337,9 +339,9 @@ static void explain_no_return(struct function *f)
 static void apply_name(struct function *f)
 {
 	const char *name = f->s->name;
-	bool wants_entry = field_wants(name, "entry");
+	bool wants_entry = f->s->wants_entry;
 
-	f->wants_return = field_wants(name, "return");
+	f->wants_return = f->s->wants_return;
 	f->wants_offsets = !*name || glob_is_pattern(name);
 	if (!wants_entry && !f->wants_return && !f->wants_offsets)
 		parse_offset(f);
@@ -437,20 +439,12 @@ static void found_choice(void *ctx, const struct symbol *sym)
 /* Applies the description to the variant that the loader has chosen already. */
 static bool apply_known_choice(const struct choice *c, const struct symbol *ifunc)
 {
-	const struct symbol *chosen;
 	struct module *owner;
-	uint64_t at;
-	taddr slot;
+	const struct symbol *chosen = ifunc_chosen(c->s->target, c->m, ifunc, &owner);
 
-	if (!module_chosen_slot(c->m, ifunc, &slot) ||
-	    target_read(c->s->target, slot, &at, sizeof(at)) != 0)
-		return false;
-	owner = modules_at(c->s->target->modules, taddr_of(at));
-	chosen = owner ? module_at(owner, taddr_of(at)) : NULL;
-	if (!chosen || module_address(owner, chosen->value).v != at)
-		return false;
-	apply_range(c->s, owner, chosen, c->name);
-	return true;
+	if (chosen)
+		apply_range(c->s, owner, chosen, c->name);
+	return chosen != NULL;
 }
 
 static void apply_chosen(struct search *s, struct module *m, const struct symbol *ifunc)
@@ -552,22 +546,31 @@ static void add_to_exits(void *ctx, const struct symbol *sym)
 	*vec_push(functions) = sym;
 }
 
+/* The same with returns: where they are is looked for in all functions at once. */
+static void apply_returns(struct search *s, struct module *m)
+{
+	struct exits_functions functions = {0};
+
+	module_match(m, s->function, add_to_exits, &functions);
+	if (functions.len && s->prov->takes_jumps)
+		begin_image(s, m);
+	s->exits = exits_find(s->t, m, &functions);
+	for (size_t i = 0; i < functions.len && !tracer_is_interrupted(s->t); i++)
+		apply_function(s, m, functions.data[i]);
+	exits_free(s->exits);
+	s->exits = NULL;
+	vec_release(&functions);
+}
+
 /* Applies the description to all functions that a glob selects. */
 static void apply_glob(struct search *s, struct module *m)
 {
 	struct module_search ms = {s, m};
-	struct exits_functions functions = {0};
-	bool wants_exits = field_wants(s->name, "return") && !is_pattern(s->name);
 
-	if (wants_exits)
-		module_match(m, s->function, add_to_exits, &functions);
-	if (functions.len && s->prov->takes_jumps)
-		begin_image(s, m);
-	s->exits = exits_find(s->t, m, &functions);
-	vec_release(&functions);
-	module_match(m, s->function, found_function, &ms);
-	exits_free(s->exits);
-	s->exits = NULL;
+	if (s->wants_return && !is_pattern(s->name))
+		apply_returns(s, m);
+	else
+		module_match(m, s->function, found_function, &ms);
 	explain_copies(&(struct explain){s->t, s->target, s->function}, m);
 }
 
@@ -582,13 +585,12 @@ static void apply_module(void *ctx, struct module *m)
 	progress_at(s->t, "reading symbols", m->name, 0, 0);
 	if (!objects_have_symbols(s->t, m))
 		return;
-	if (marks_is_name(s->name)) {
+	if (marks_is_name(s->name))
 		apply_marked(s, m);
-	} else if (*s->function && !glob_is_pattern(s->function)) {
+	else if (*s->function && !glob_is_pattern(s->function))
 		apply_named(s, m);
-	} else {
+	else
 		apply_glob(s, m);
-	}
 }
 
 /* pid123::-:401136, any address of the process. */
@@ -619,13 +621,23 @@ static int apply_absolute(struct search *s)
 	return 0;
 }
 
+/* What follows from its fields. */
+static void begin_search(struct search *s)
+{
+	snprintf(s->provider, sizeof(s->provider), "%s%d", s->prov->name,
+		 s->target->family);
+	s->wants_entry = field_wants(s->name, "entry");
+	s->wants_return = field_wants(s->name, "return");
+}
+
 static int apply(struct search *s)
 {
+	const struct symbols_choice all = {s->target->modules, s->module,
+					   explain_is_left_out};
 	const struct explain x = {s->t, s->target, s->function};
 	size_t found;
 
-	snprintf(s->provider, sizeof(s->provider), "%s%d", s->prov->name,
-		 s->target->family);
+	begin_search(s);
 	s->is_exact = !is_pattern(s->function) && !is_pattern(s->module);
 	if (strcmp(s->function, "-") == 0)
 		return apply_absolute(s);
@@ -633,7 +645,7 @@ static int apply(struct search *s)
 		return refuse_name(s);
 	if (unwound_is_name(s->name))
 		unwound_watch_all(s->t, s->target);
-	found = modules_select(s->target->modules, s->module, apply_module, s);
+	found = symbols_ahead_select(s->t, &all, apply_module, s);
 	s->m->is_awaited = found == 0 && explain_awaited(s->t, s->target, s->module);
 	if (s->rc || s->m->ids.len > 0 || *s->m->hint)
 		return s->rc;
@@ -708,8 +720,7 @@ static void provide_module(struct search *s, const char *field, struct module *m
 	if (field_process(s->prov, field, s->e) != s->target->family ||
 	    generated_is_module(s->module) || strcmp(s->function, "-") == 0)
 		return;
-	snprintf(s->provider, sizeof(s->provider), "%s%d", s->prov->name,
-		 s->target->family);
+	begin_search(s);
 	if (unwound_is_name(s->name)) /* any object may leave frames of any other */
 		unwound_watch(s->t, s->target, module);
 	if (modules_selects(s->target->modules, s->module, module))

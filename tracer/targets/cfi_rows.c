@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/targets/cfi_rows.h"
+#include "tracer/files/file_limits.h"
 #include "tracer/jit/python.h"
 #include "tracer/output/out.h"
 #include "tracer/output/progress.h"
-#include "tracer/targets/file_limits.h"
 #include "vm/base/host/log.h"
 #include "vm/base/host/map.h"
 #include "vm/base/host/vec.h"

@@ -96,3 +96,18 @@ size_t ifunc_choices(const struct target *target, const struct module *m,
 		found(ctx, module_at(m, module_address(m, s.values[i])));
 	return s.n;
 }
+
+const struct symbol *ifunc_chosen(const struct target *target, const struct module *m,
+				  const struct symbol *ifunc, struct module **owner)
+{
+	const struct symbol *chosen;
+	uint64_t at;
+	taddr slot;
+
+	if (!module_chosen_slot(m, ifunc, &slot) ||
+	    target_read(target, slot, &at, sizeof(at)) != 0)
+		return NULL;
+	*owner = modules_at(target->modules, taddr_of(at));
+	chosen = *owner ? module_at(*owner, taddr_of(at)) : NULL;
+	return chosen && module_address(*owner, chosen->value).v == at ? chosen : NULL;
+}

@@ -22,4 +22,8 @@ size_t ifunc_choices(const struct target *target, const struct module *m,
 		     const struct symbol *ifunc,
 		     void (*found)(void *ctx, const struct symbol *s), void *ctx);
 
+/* The variant that the loader has chosen already, and the object that has it, or NULL. */
+const struct symbol *ifunc_chosen(const struct target *target, const struct module *m,
+				  const struct symbol *ifunc, struct module **owner);
+
 #endif

@@ -6,6 +6,7 @@
  */
 #include "tracer/targets/objects.h"
 #include "tracer/base/core.h"
+#include "tracer/files/symbols_ahead.h"
 #include "tracer/output/out.h"
 #include "tracer/output/ustack.h"
 #include "tracer/targets/cfi_rows.h"
@@ -114,6 +115,8 @@ int objects_load_symbols(const struct tracer *t, struct module *m, struct err *e
 			if (module_share_symbols(m, ms->data[k]))
 				return 0;
 	}
+	if (symbols_ahead_take(t->symbols_ahead, m))
+		return 0;
 	return module_load_symbols(m, e);
 }
 

@@ -66,14 +66,7 @@ static void close_library(struct library *l)
 /* Of all functions. */
 static struct exits *find(const struct library *l)
 {
-	struct exits_functions copy = {.bytes = l->functions.bytes};
-	struct exits *x;
-
-	for (size_t i = 0; i < l->functions.len; i++)
-		*vec_push(&copy) = l->functions.data[i];
-	x = exits_find(&tracer, l->module, &copy);
-	vec_release(&copy);
-	return x;
+	return exits_find(&tracer, l->module, &l->functions);
 }
 
 struct found {
@@ -373,6 +366,44 @@ static void test_table(void **state)
 	exits_table_release(&t);
 }
 
+/* Each byte counts, and how many there are. */
+static void test_sum(void **state)
+{
+	uint8_t bytes[100] = {0};
+	struct scan_request req = {.bytes = bytes};
+	uint64_t last = 0;
+
+	(void)state;
+	for (req.n = 0; req.n <= sizeof(bytes); req.n++) {
+		uint64_t sum = exits_sum(&req);
+
+		assert_true(sum != last);
+		last = sum;
+		for (size_t i = 0; i < req.n; i++) {
+			bytes[i] = 0x80;
+			assert_true(exits_sum(&req) != sum);
+			bytes[i] = 0;
+		}
+		assert_true(exits_sum(&req) == sum);
+	}
+}
+
+/* The highest bits of two words that are in one sum. */
+static void test_sum_of_two(void **state)
+{
+	uint8_t bytes[96] = {0};
+	struct scan_request req = {.bytes = bytes, .n = sizeof(bytes)};
+	uint64_t sum = exits_sum(&req);
+
+	(void)state;
+	for (size_t i = 7; i < sizeof(bytes); i += 8)
+		for (size_t k = i + 8; k < sizeof(bytes); k += 8) {
+			bytes[i] = bytes[k] = 0x80;
+			assert_true(exits_sum(&req) != sum);
+			bytes[i] = bytes[k] = 0;
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -383,6 +414,8 @@ int main(void)
 						work_dir_remove),
 		cmocka_unit_test(test_table),
 		cmocka_unit_test(test_table_next),
+		cmocka_unit_test(test_sum),
+		cmocka_unit_test(test_sum_of_two),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
 #include "vm/base/host/oom.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <time.h>
@@ -60,4 +61,14 @@ bool background_wait(struct background *b, uint32_t ms)
 		return false;
 	free(b);
 	return true;
+}
+
+size_t background_spare(size_t max)
+{
+	cpu_set_t allowed;
+	size_t n = 1;
+
+	if (sched_getaffinity(0, sizeof(allowed), &allowed) == 0)
+		n = (size_t)CPU_COUNT(&allowed);
+	return n ? min_u64(n - 1, max) : 0;
 }

@@ -3,8 +3,8 @@
  * What the files of targets may cost: the option symlimit, and the end of tracing, which
  * their readers must not delay.
  */
-#ifndef TRACER_TARGETS_FILE_LIMITS_H
-#define TRACER_TARGETS_FILE_LIMITS_H
+#ifndef TRACER_FILES_FILE_LIMITS_H
+#define TRACER_FILES_FILE_LIMITS_H
 
 #include "tracer/base/core.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "tracer/targets/file_limits.h"
+#include "tracer/files/file_limits.h"
 #include "symbols/limits.h"
 #include "tracer/output/out.h"
+#include "tracer/files/symbols_ahead.h"
 
 /* The largest program known, a browser, needs half of it. */
 #define ROWS_LEAST (UINT64_C(160) << 20)
@@ -15,6 +16,13 @@ static enum symbols_urgency urgency(void *ctx)
 	return *t->interrupts > 1 ? SYMBOLS_END_NOW : SYMBOLS_END_SOON;
 }
 
+static void make_room(void *ctx)
+{
+	const struct tracer *t = ctx;
+
+	symbols_ahead_stop(t->symbols_ahead);
+}
+
 static void report(void *ctx, const char *text)
 {
 	const struct tracer *t = ctx;
@@ -26,6 +34,7 @@ void file_limits_set(struct tracer *t)
 {
 	const struct symbols_limits limits = {.bytes = t->options.symlimit,
 					      .urgency = urgency,
+					      .make_room = make_room,
 					      .report = report,
 					      .ctx = t};
 
