@@ -40,20 +40,29 @@ static uint32_t name_after(const struct probes *ps, uint32_t last)
 	return next < ps->names.len ? next : last;
 }
 
-static uint32_t intern(struct probes *ps, const char *s, uint32_t last)
+static bool is_at(const struct probes *ps, uint32_t offset, const char *s)
 {
-	size_t n = strlen(s);
+	return strcmp(ps->names.data + offset, s) == 0;
+}
+
+/* last, former: of the names of the same field. */
+static uint32_t intern(struct probes *ps, const char *s, uint32_t last, uint32_t former)
+{
+	size_t n;
 	uint64_t hash;
 
-	if (strcmp(ps->names.data + last, s) == 0)
+	if (is_at(ps, last, s))
 		return last;
+	if (is_at(ps, former, s))
+		return former;
 	last = name_after(ps, last);
-	if (strcmp(ps->names.data + last, s) == 0)
+	if (is_at(ps, last, s))
 		return last;
+	n = strlen(s);
 	hash = hash_bytes(s, n, 0);
 	for (uint32_t i = index_first(&ps->strings, hash); i;
 	     i = index_next(&ps->strings, i))
-		if (strcmp(ps->names.data + ps->offsets.data[i - 1], s) == 0)
+		if (is_at(ps, ps->offsets.data[i - 1], s))
 			return ps->offsets.data[i - 1];
 	last = (uint32_t)ps->names.len;
 	strbuf_add(&ps->names, s, n + 1);
@@ -75,8 +84,13 @@ uint32_t probes_find(struct probes *ps, const char *const name[4])
 {
 	uint64_t hash;
 
-	for (int f = 0; f < 4; f++)
-		ps->last[f] = intern(ps, name[f], ps->last[f]);
+	for (int f = 0; f < 4; f++) {
+		uint32_t last = ps->last[f];
+
+		ps->last[f] = intern(ps, name[f], last, ps->former[f]);
+		if (ps->last[f] != last)
+			ps->former[f] = last;
+	}
 	hash = hash_name(ps->last);
 	for (uint32_t id = index_first(&ps->by_name, hash); id;
 	     id = index_next(&ps->by_name, id))

@@ -51,6 +51,7 @@ struct probes {
 	} table;	     /* table.data[id - 1] */
 	struct strbuf names; /* each stored once */
 	uint32_t last[4];    /* offsets of the names that were added last */
+	uint32_t former[4];  /* ... and before these: entry and return take turns */
 	struct {
 		uint32_t *data;
 		size_t len, cap;

@@ -30,10 +30,26 @@ static bool desc_is_empty(const struct dlang_probe_desc *desc)
 	return true;
 }
 
+/* What the name of one probe says about a field; the next probe mostly has the same. */
+struct answer {
+	bool is_known, is_hit;
+	uint32_t name;
+};
+
+static bool match_name(const struct probes *ps, const struct probe *p,
+		       enum probe_field f, const char *field, struct answer *last)
+{
+	if (!last->is_known || last->name != p->name[f])
+		*last = (struct answer){true, match_field(field, probes_name(ps, p, f)),
+					p->name[f]};
+	return last->is_hit;
+}
+
 static void match_table(const struct probes *ps, const struct dlang_probe_desc *desc,
 			struct match *m)
 {
 	bool needs_function = desc_is_empty(desc);
+	struct answer last[4] = {0};
 
 	for (uint32_t id = 1; id <= ps->table.len; id++) {
 		const struct probe *p = probes_get(ps, id);
@@ -42,8 +58,8 @@ static void match_table(const struct probes *ps, const struct dlang_probe_desc *
 			   (!p->is_frame || unwound_is_name(desc->field[PROBE_NAME]));
 
 		for (int f = 0; f < 4 && hit; f++)
-			hit = match_field(desc->field[f],
-					  probes_name(ps, p, (enum probe_field)f));
+			hit = match_name(ps, p, (enum probe_field)f, desc->field[f],
+					 &last[f]);
 		if (hit)
 			match_add(m, id);
 	}

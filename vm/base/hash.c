@@ -6,6 +6,11 @@
 #include "vm/base/hash.h"
 #include "vm/base/bytes.h"
 
+/* Of any alignment and type. */
+struct word {
+	uint64_t v;
+} __attribute__((packed, may_alias));
+
 #define HASH_PRIME UINT64_C(0x100000001b3)
 #define HASH_BASIS UINT64_C(0xcbf29ce484222325)
 
@@ -25,7 +30,7 @@ uint64_t hash_bytes(const void *p, size_t n, uint64_t seed)
 	uint64_t h = HASH_BASIS ^ seed;
 
 	for (; n >= 8; n -= 8, b += 8)
-		h = (h ^ bytes_load(b, 8)) * HASH_PRIME;
+		h = (h ^ ((const struct word *)(const void *)b)->v) * HASH_PRIME;
 	if (n)
 		h = (h ^ bytes_load(b, n)) * HASH_PRIME;
 	return hash_u64(h ^ n);
