@@ -82,6 +82,7 @@ static uint64_t hash_name(const uint32_t name[4])
 
 uint32_t probes_find(struct probes *ps, const char *const name[4])
 {
+	const size_t known = ps->names.len;
 	uint64_t hash;
 
 	for (int f = 0; f < 4; f++) {
@@ -91,6 +92,8 @@ uint32_t probes_find(struct probes *ps, const char *const name[4])
 		if (ps->last[f] != last)
 			ps->former[f] = last;
 	}
+	if (ps->names.len > known) /* no probe has a name that is new */
+		return 0;
 	hash = hash_name(ps->last);
 	for (uint32_t id = index_first(&ps->by_name, hash); id;
 	     id = index_next(&ps->by_name, id))
