@@ -72,8 +72,8 @@ struct hook_module {
 	size_t nunwound;
 	/*
 	 * Other addresses that control may reach, in any order: landing pads of
-	 * exceptions, addends of relocations, symbols without a size, abort
-	 * handlers of restartable sequences, the program's entry point. Those
+	 * exceptions and of panics, addends of relocations, symbols without a size,
+	 * abort handlers of restartable sequences, the program's entry point. Those
 	 * outside the code are ignored.
 	 */
 	const taddr *pointers;

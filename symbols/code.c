@@ -390,6 +390,15 @@ static void add_cancel(struct building *b)
 	}
 }
 
+/* After recover() Go's runtime jumps into the function that has deferred the call. */
+static void add_resumed(struct building *b)
+{
+	const struct go_code *go = &b->module->internal->go;
+
+	if (go->lo < go->hi)
+		gotable_read_resumed(b->file, add_pointer, b);
+}
+
 static void build(struct building *b)
 {
 	add_relocations(b);
@@ -398,6 +407,7 @@ static void build(struct building *b)
 	add_symbols(b, &b->module->internal->full);
 	add_symbols(b, &b->module->internal->dynamic);
 	add_cancel(b);
+	add_resumed(b);
 	add_pointer(b, b->file->header.e_entry);
 }
 

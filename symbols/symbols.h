@@ -354,8 +354,9 @@ struct module_code {
 	size_t nframes;
 	/*
 	 * Values that control may reach other than through direct branches: landing
-	 * pads, addends of relocations, symbols of any kind, abort handlers, the entry
-	 * point. In no order; some are not code.
+	 * pads, where functions of Go go on after recover(), addends of relocations,
+	 * symbols of any kind, abort handlers, the entry point. In no order; some are not
+	 * code.
 	 */
 	uint64_t *pointers;
 	size_t npointers;

@@ -13,9 +13,10 @@
  *
  * Entries are in address order, one pair for each function: its address, and the offset
  * of its record. After the last pair comes the end of the last function. A record has
- * the address again, the offset of the name, two more words, and the offsets of three
- * tables of values by pc: stack depths, files, lines. Since 1.18 addresses are 32 bits
- * wide and count from text.
+ * the address again, the offset of the name, the size of the arguments, where in the
+ * function its call of runtime.deferreturn is (or 0; before 1.14 it was something else),
+ * and the offsets of three tables of values by pc: stack depths, files, lines. Since 1.18
+ * addresses are 32 bits wide and count from text.
  */
 #include "symbols/elf/gotable.h"
 
@@ -310,6 +311,25 @@ size_t gotable_add(const struct elf_file *f, const struct code_areas *areas,
 		*bytes = NULL;
 	}
 	return n;
+}
+
+/* ---- where they go on after recover() ---- */
+
+void gotable_read_resumed(const struct elf_file *f, void (*add)(void *ctx, uint64_t at),
+			  void *ctx)
+{
+	struct table t = {0};
+	uint8_t *bytes = read_table(f, &t);
+
+	for (size_t i = 0; bytes && i < t.nentries; i++) {
+		const uint8_t *record = record_of(&t, i);
+		const uint64_t start = start_of(&t, i);
+		uint64_t at = record ? bytes_load(record + t.width + 8, 4) : 0;
+
+		if (at && start + at < start_of(&t, i + 1))
+			add(ctx, start + at);
+	}
+	free(bytes);
 }
 
 /* ---- how they are called ---- */

@@ -35,6 +35,13 @@ struct go_code {
  * releases out->assembly with vec_release(). Its memory is part of the budget of f.
  */
 void gotable_read_code(const struct elf_file *f, struct go_code *out);
+/*
+ * Calls add() with each address where a function goes on after recover(): its call that
+ * runs the deferred functions which are left. Nothing else of the file shows that control
+ * may arrive there.
+ */
+void gotable_read_resumed(const struct elf_file *f, void (*add)(void *ctx, uint64_t at),
+			  void *ctx);
 /* The function in assembly that begins at the address, or NULL. */
 const struct go_assembly *go_code_assembly(const struct go_code *go, uint64_t start);
 

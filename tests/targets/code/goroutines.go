@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 )
 
-var nLeaf, nReturn, deepReturned, throwerReturned, catcherReturned int64
+var nLeaf, nReturn, deepReturned, throwerReturned, catcherReturned, failingReturned int64
 
 //go:noinline
 //go:nosplit
@@ -61,11 +61,28 @@ func catcher(i int) (v int) {
 	return thrower(i)
 }
 
+// After recover() the runtime jumps to the call of deferreturn, which comes right after the
+// panic.
+//
+//go:noinline
+func failing(i int) (v int) {
+	defer func() {
+		atomic.AddInt64(&failingReturned, 1)
+		if caught := recover(); caught != nil {
+			v = -caught.(int)
+		}
+	}()
+	if i%3 != 0 {
+		panic(i)
+	}
+	return i
+}
+
 func worker(n int, results chan<- int64, done *sync.WaitGroup) {
 	defer done.Done()
 	sum := deep(20 + n)
 	for i := 0; i < 10; i++ {
-		sum += shared(int64(i)) + int64(catcher(i))
+		sum += shared(int64(i)) + int64(catcher(i)) + int64(failing(i))
 		runtime.Gosched()
 	}
 	results <- sum + int64(len(make([]byte, 1000+n)))
@@ -100,5 +117,6 @@ func main() {
 	fmt.Printf("return main.deep %d\n", deepReturned)
 	fmt.Printf("return main.thrower %d\nreturn main.catcher %d\n", throwerReturned,
 		catcherReturned)
+	fmt.Printf("return main.failing %d\n", failingReturned)
 	os.Exit(6)
 }
