@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Exact counts: every test program says itself how often it called what."""
 import os
+import re
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
@@ -107,6 +108,26 @@ def sigtrap_closed():
     harness.same_counts(calls, harness.counts(result.data), 'entries')
 
 
+def stepping():
+    """A program that steps through its own code goes on: each call counts once, at entry,
+    return and every instruction."""
+    path = harness.target('stepping')
+    steps = 'pid$target:a.out:work:, pid$target:a.out:stepped: {@[probefunc, probename] = count();}'
+    for probes in (BOTH, steps):
+        result = harness.traced(probes, path)
+        harness.check(result.out.startswith('v=201, in steps\n') and
+                      harness.target_status(result) == 0, '%s', result)
+        calls, _ = harness.truth(result.out)
+        if probes is BOTH:
+            harness.same_counts(calls, harness.tagged(result.data, 'E'), 'entries')
+            harness.same_counts(calls, harness.tagged(result.data, 'R'), 'returns')
+            continue
+        for name in ('work', 'stepped'):
+            counted = re.findall(r'^ +%s +\S+ +(\d+)$' % name, result.data, re.M)
+            harness.check(len(counted) > 4 and set(counted) == {str(calls[name])},
+                          '%s: counted %s', name, counted)
+
+
 def moved_syscall():
     """A system call that runs in a moved copy and is interrupted there leaves the
     registers as it would in its place."""
@@ -139,6 +160,7 @@ CASES = {'sigtrap_closed': sigtrap_closed, 'once': once, 'execer': execer,
          'loader': lambda: loader(3, 'pid$target:plugin.so:plugged:entry'),
          'loader_often': lambda: loader(400, 'pid$target:plugin.so::entry'),
          'several': several, 'moved_syscall': moved_syscall,
+         'stepping': stepping,
          'dies_segv': lambda: dies('segv', 'SIGSEGV'),
          'dies_abort': lambda: dies('abort', 'SIGABRT'),
          'dies_exit': lambda: dies('_exit', 9)}

@@ -129,12 +129,29 @@ static bool is_guarded(const struct stop_facts *s)
 	       (sig == SIGSEGV || sig == SIGBUS);
 }
 
+/*
+ * The program has set the trap flag, and steps through its code. In a stub it would step
+ * through ours: breakpoints take the place of the jump.
+ */
+static bool is_program_step(const struct stop_facts *s)
+{
+	return (s->where == WHERE_STUB_PROLOGUE || s->where == WHERE_STUB_EPILOGUE) &&
+	       WSTOPSIG(s->status) == SIGTRAP && s->code == TRAP_TRACE;
+}
+
 static struct stop_verdict classify_in_stub(const struct stop_facts *s)
 {
 	struct stop_verdict v = verdict(STOP_SIGNAL, RESUME_CONT);
 
 	v.signal = WSTOPSIG(s->status);
 	v.pc = PC_EXIT_STUB;
+	if (is_program_step(s)) {
+		v.pc = PC_DEMOTE;
+		/* Only the jump was a step: the instruction in its place has not run. */
+		if (s->is_stub_begin || s->where == WHERE_STUB_PROLOGUE)
+			v.signal = 0;
+		return v;
+	}
 	if (is_fault(v.signal, s->code)) {
 		if (is_guarded(s)) {
 			v = verdict(STOP_GUARD, RESUME_CONT);

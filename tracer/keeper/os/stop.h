@@ -41,8 +41,9 @@ struct stop_facts {
 	enum stop_life life;
 	/* If stop_needs() asked for STOP_NEEDS_REGS: */
 	enum stop_where where;
-	bool is_lengthy; /* SLOT_BEFORE: a system call or a repeated instruction */
-	int64_t result;	 /* regs_syscall_result() */
+	bool is_lengthy;    /* SLOT_BEFORE: a system call or a repeated instruction */
+	bool is_stub_begin; /* STUB_*: at the first byte, where the jump leads */
+	int64_t result;	    /* regs_syscall_result() */
 	/* STOP_NEEDS_CODE: si_code. */
 	int code;
 };

@@ -66,6 +66,7 @@ static int fetch_regs(struct task *task, struct stopped *s)
 	s->in.where = place.where;
 	s->site = place.site;
 	s->detour = place.detour;
+	s->in.is_stub_begin = s->detour && regs_pc(&s->regs) == s->detour->stub.v;
 	s->in.result = regs_syscall_result(&s->regs);
 	s->in.is_lengthy =
 		place.where == WHERE_SLOT_BEFORE &&
