@@ -21,6 +21,10 @@
  * sense in it: it leads to no instruction from the one, but to one from the other. Other
  * functions' tables follow as well: what they seem to say leads anywhere, and does
  * not count inside of an instruction that control comes to from a known place.
+ *
+ * Code may read the constants of other instructions (V8 has a number of 8 bytes only
+ * once, as an operand, and loads it from there). Bytes that a rip-relative operand names
+ * count as places where control arrives, so that no jump is written over them.
  */
 #include "hook/branches.h"
 
@@ -456,6 +460,44 @@ static void note_table_load(struct sweep *s, const struct insn_brief *in)
 		s->since_load = TABLE_LOAD_NEAR + 1;
 }
 
+/* At most so many bytes are an operand in memory: by the first byte after prefixes. */
+static unsigned operand_bytes(const uint8_t *insn, unsigned len)
+{
+	bool is_scalar = false;
+	unsigned i = 0;
+
+	for (; i + 1 < len && (insn[i] >> 4 == 4 || insn[i] == 0x66 ||
+			       insn[i] == 0xf2 || insn[i] == 0xf3);
+	     i++)
+		is_scalar |= insn[i] >= 0xf2;
+	switch (insn[i]) {
+	case 0x0f: /* movdqu has such a prefix, too */
+		return is_scalar && insn[i + 1] != 0x6f ? 8 : 16;
+	case 0xc4: /* VEX */
+	case 0xc5:
+		return 32;
+	case 0x62: /* EVEX */
+		return 64;
+	default:
+		return 8;
+	}
+}
+
+/* What a rip-relative operand at the end of the instruction names, if it is code. */
+static void note_read(struct sweep *s, const struct insn_brief *in, uint64_t at,
+		      const uint8_t *bytes)
+{
+	const uint8_t *displacement = bytes + in->len - 4;
+	uint64_t address = target_of(displacement, at + in->len);
+	unsigned n;
+
+	if (!area_of(s->branches, address))
+		return;
+	n = operand_bytes(bytes, in->len);
+	for (unsigned i = 0; i < n; i++)
+		mark(s->branches, address + i);
+}
+
 /* The last four bytes may be an immediate; those of a rip-relative operand are not. */
 static void note_operands(struct sweep *s, const struct insn_brief *in,
 			  const uint8_t *end, struct body body)
@@ -473,6 +515,8 @@ static void note_insn(struct sweep *s, const struct insn_brief *in, uint64_t at,
 	uint64_t after = at + in->len;
 
 	note_table_load(s, in);
+	if (in->is_rip_relative && in->ends_in_disp && !in->is_lea)
+		note_read(s, in, at, bytes);
 	switch (in->kind) {
 	case INSN_CALL:
 		mark(s->branches, after);

@@ -264,11 +264,11 @@ CASES = {'arguments': arguments, 'exact_instructions': exact_instructions, 'exac
          'times_threads': lambda: in_each_mode(times, 'threads'),
          'times_forker': lambda: in_each_mode(times, 'forker')}
 for target_name in ('once', 'plain', 'plain_O0', 'tiny', 'args', 'tail', 'switcher', 'forker',
-                    'jump', 'context', 'sigtrap', 'throwing', 'faulty'):
+                    'jump', 'context', 'sigtrap', 'throwing', 'faulty', 'pooled'):
     CASES['instructions_' + target_name] = lambda name=target_name: every_instruction(name)
 for target_name, f in (('switcher', 'dispatch'), ('tail', 'coldly'), ('jump', 'attempt'),
                        ('threads', 'work'), ('alarm', 'on_alarm'), ('recurse', 'fib'),
-                       ('goroutines', 'main.failing')):
+                       ('goroutines', 'main.failing'), ('pooled', 'pooled')):
     CASES['instructions_%s_%s' % (target_name, f)] = \
         lambda name=target_name, function=f: every_instruction(name, function)
 

@@ -18,7 +18,7 @@ STEADY = ['plain', 'plain_O0', 'plain_cet', 'plain_nopie', 'plain_static',
           'plain_static_pie', 'plain_dynsym', 'plain_stripped', 'plain_no_header', 'overlap',
           'recurse', 'throwing',
           'jump', 'context', 'threads', 'threads_static', 'tiny', 'tail', 'switcher',
-          'forker', 'vforker', 'sigtrap', 'faulty', 'plain_musl', 'plain_musl_dynamic', 'recurse_musl',
+          'forker', 'vforker', 'sigtrap', 'faulty', 'pooled', 'plain_musl', 'plain_musl_dynamic', 'recurse_musl',
           'threads_musl', 'jump_musl', 'forker_musl', 'tail_musl', 'goroutines',
           'goroutines_pie_stripped', 'panics', 'multitude']
 VARYING = ['alarm']

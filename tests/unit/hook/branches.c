@@ -16,7 +16,7 @@
 /* Offsets in the code that control may reach, in order, ended by -1. */
 struct case_of {
 	const char *text;
-	int targets[8];
+	int targets[20];
 };
 
 /* Code of which only the last body is there, at a place of its own each time. */
@@ -110,7 +110,7 @@ static const struct case_of direct[] = {
 	{"67 e3 01 90 90 c3", {0, 4, -1}},
 	{"e8 01 00 00 00 90 90 c3", {0, 5, 6, -1}},
 	{"ff d0 90 c3", {0, 2, -1}},
-	{"ff 15 00 00 00 00 90 c3", {0, 6, -1}},
+	{"ff 15 f0 f0 00 00 90 c3", {0, 6, -1}},
 	{"ff 1c 24 90 c3", {0, 3, -1}},
 	{"c7 f8 01 00 00 00 90 90 c3", {0, 7, -1}},
 	{"48 8d 05 01 00 00 00 90 90 c3", {0, 8, -1}},
@@ -131,6 +131,31 @@ static void test_direct(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(direct); i++) {
 		code_set(&c, direct[i].text, 1);
 		check(&c, direct[i].text, direct[i].targets);
+	}
+}
+
+/* mov $8 bytes, %rax, and loads of that constant; a jump through words of code. */
+#define CONSTANT "48 b8 88 77 66 55 44 33 22 11 "
+static const struct case_of read_as_data[] = {
+	{CONSTANT "48 8b 0d f1 ff ff ff c3", {0, 2, 3, 4, 5, 6, 7, 8, 9, -1}},
+	{CONSTANT "f2 0f 10 05 f0 ff ff ff c3", {0, 2, 3, 4, 5, 6, 7, 8, 9, -1}},
+	{CONSTANT "f3 0f 6f 05 f0 ff ff ff c3",
+	 {0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, -1}},
+	{CONSTANT "c5 fb 10 05 f0 ff ff ff c3",
+	 {0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, -1}},
+	{"ff 25 00 00 00 00 90 90 90 90 90 90 90 90",
+	 {0, 6, 7, 8, 9, 10, 11, 12, 13, -1}},
+};
+
+static void test_read_as_data(void **state)
+{
+	struct code c;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(read_as_data); i++) {
+		code_set(&c, read_as_data[i].text,
+			 (strlen(read_as_data[i].text) + 1) / 3);
+		check(&c, read_as_data[i].text, read_as_data[i].targets);
 	}
 }
 
@@ -474,6 +499,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_direct),
+		cmocka_unit_test(test_read_as_data),
 		cmocka_unit_test(test_fixed),
 		cmocka_unit_test(test_pointers),
 		cmocka_unit_test(test_data_between),
