@@ -31,6 +31,12 @@ struct building {
 	const struct module *module;
 	uint64_t table_bytes; /* of exception tables that may still be read */
 	const struct elf_file *file;
+	int fd; /* of it, to keep; -1: there is none */
+	struct {
+		uint64_t value;
+		size_t n;
+		uint8_t *buf; /* WINDOW bytes */
+	} window;	      /* of an area that is not in memory */
 	struct fdes fdes;
 	struct {
 		struct code_area *data; /* vec */
@@ -53,6 +59,10 @@ struct building {
 /* Room is taken for so many pointers at once, and for their copy as the list grows. */
 #define POINTERS_STEP 4096
 
+#define STAYS_MIN (256u << 10) /* smaller areas are read as a whole */
+#define WINDOW	  (256u << 10)
+#define SITE_MAX  64 /* bytes of a call site of an exception table, at most */
+
 /* Something was left out: jumps must not be planned with the rest. */
 static bool is_over(const struct building *b)
 {
@@ -66,6 +76,15 @@ static int compare_areas(const void *a, const void *b)
 	return (x->value > y->value) - (x->value < y->value);
 }
 
+/*
+ * Whether an area of a segment is read when it is needed. What can be written to is
+ * relocated.
+ */
+static bool stays_in_file(const struct building *b, const Elf64_Phdr *p, size_t size)
+{
+	return size >= STAYS_MIN && !(p->p_flags & PF_W) && b->fd >= 0;
+}
+
 /* What [lo, hi) of a segment has, which may be nothing. False: it is cut short. */
 static bool add_area(struct building *b, const Elf64_Phdr *p, struct elf_range range,
 		     bool is_code)
@@ -77,9 +96,14 @@ static bool add_area(struct building *b, const Elf64_Phdr *p, struct elf_range r
 
 	if (range.lo >= range.hi)
 		return true;
-	a.data = elf_read(b->file, a.offset, a.size);
-	if (!a.data)
-		return false;
+	if (stays_in_file(b, p, a.size)) {
+		if (!elf_claim(b->file, a.offset, a.size))
+			return false;
+	} else {
+		a.data = elf_read(b->file, a.offset, a.size);
+		if (!a.data)
+			return false;
+	}
 	*vec_push(&b->areas) = a;
 	b->table_bytes += 4 * a.size;
 	return true;
@@ -156,8 +180,44 @@ static int read_areas(struct building *b, struct err *e)
 	return 0;
 }
 
-/* The size bytes at vaddr, which are in *area; NULL if no area has all of them. */
-static uint8_t *area_at(const struct building *b, uint64_t vaddr, size_t size,
+/* Makes the size bytes at vaddr, and what follows, part of the window. */
+static uint8_t *window_at(struct building *b, const struct code_area *a, uint64_t vaddr,
+			  size_t size)
+{
+	const uint64_t at = vaddr - a->value;
+	uint64_t skip = vaddr - b->window.value;
+
+	if (vaddr >= b->window.value && skip < b->window.n &&
+	    size <= b->window.n - skip)
+		return b->window.buf + skip;
+	if (size > WINDOW)
+		return NULL;
+	if (!b->window.buf)
+		b->window.buf = oom_realloc(NULL, WINDOW);
+	b->window.value = vaddr;
+	b->window.n = (size_t)min_u64(WINDOW, a->size - at);
+	if (elf_read_at(b->file, b->window.buf, a->offset + at, b->window.n))
+		return b->window.buf;
+	b->window.n = 0;
+	b->file->budget->is_refused = true;
+	return NULL;
+}
+
+/* Reads all of an area. False: it cannot be. */
+static bool hold_area(const struct building *b, struct code_area *a)
+{
+	if (!a->data)
+		a->data = elf_read(b->file, a->offset, a->size);
+	if (!a->data)
+		b->file->budget->is_refused = true;
+	return a->data;
+}
+
+/*
+ * The size bytes at vaddr, which are in *area, until the next call; NULL if no area has
+ * all of them.
+ */
+static uint8_t *area_at(struct building *b, uint64_t vaddr, size_t size,
 			struct code_area **area)
 {
 	for (size_t i = 0; i < b->areas.len; i++) {
@@ -167,12 +227,12 @@ static uint8_t *area_at(const struct building *b, uint64_t vaddr, size_t size,
 		if (vaddr < a->value || at >= a->size || size > a->size - at)
 			continue;
 		*area = a;
-		return a->data + at;
+		return a->data ? a->data + at : window_at(b, a, vaddr, size);
 	}
 	return NULL;
 }
 
-static bool load_word(const struct building *b, uint64_t vaddr, uint64_t *out)
+static bool load_word(struct building *b, uint64_t vaddr, uint64_t *out)
 {
 	struct code_area *a;
 	const uint8_t *p = area_at(b, vaddr, sizeof(*out), &a);
@@ -231,10 +291,10 @@ static void add_rela(struct building *b, uint64_t at, uint64_t size)
 		if (!relocated(b, &r, &value))
 			continue;
 		add_pointer(b, value);
-		p = area_at(b, r.r_offset, sizeof(value), &area);
-		if (!p || area->is_code)
+		if (!area_at(b, r.r_offset, sizeof(value), &area) || area->is_code ||
+		    !hold_area(b, area))
 			continue;
-		memcpy(p, &value, sizeof(value));
+		memcpy(area->data + (r.r_offset - area->value), &value, sizeof(value));
 		area->is_relocated = true;
 	}
 }
@@ -285,17 +345,59 @@ static void add_relocations(struct building *b)
 		add_relr(b, at, size);
 }
 
-static void add_pads(struct building *b, const struct fde *r)
+/*
+ * The bytes from an exception table on. *is_cut: there are more, in the file. NULL: there
+ * are none.
+ */
+static const uint8_t *table_at(struct building *b, uint64_t lsda, size_t *left,
+			       bool *is_cut)
 {
 	struct code_area *area;
-	struct encoded c = {.vaddr = r->lsda};
-	uint64_t n;
+	const uint8_t *p = area_at(b, lsda, 1, &area);
 
-	c.p = area_at(b, r->lsda, 1, &area);
-	if (!c.p)
-		return;
-	c.end = area->data + area->size;
-	n = lsda_pads(c, r->code.lo, add_pointer, b);
+	*is_cut = false;
+	if (!p)
+		return NULL;
+	*left = area->size - (size_t)(lsda - area->value);
+	if (!area->data) {
+		size_t held = b->window.n - (size_t)(p - b->window.buf);
+
+		*is_cut = held < *left;
+		*left = held;
+	}
+	return p;
+}
+
+/*
+ * Its landing pads. Returns how many bytes it has. If it may go on behind the window, it
+ * is read again with all of the window, then with all of the area: pads count twice.
+ */
+static uint64_t read_pads(struct building *b, const struct fde *r)
+{
+	for (bool is_again = false;; is_again = true) {
+		struct encoded c = {.vaddr = r->lsda};
+		struct code_area *area;
+		uint64_t n;
+		size_t left;
+		bool is_cut;
+
+		c.p = table_at(b, r->lsda, &left, &is_cut);
+		if (!c.p)
+			return 0;
+		c.end = c.p + left;
+		n = lsda_pads(c, r->code.lo, add_pointer, b);
+		if (!is_cut || n + SITE_MAX < left)
+			return n;
+		b->window.n = 0;
+		if (is_again && (!area_at(b, r->lsda, 1, &area) || !hold_area(b, area)))
+			return 0;
+	}
+}
+
+static void add_pads(struct building *b, const struct fde *r)
+{
+	uint64_t n = read_pads(b, r);
+
 	/* those of a real file do not overlap much */
 	if (n > b->table_bytes || budget_is_over())
 		b->file->budget->is_refused = true;
@@ -425,7 +527,7 @@ static struct module_code *take(struct building *b)
 	c->nzones = b->zones.len;
 	c->is_fixed = b->file->header.e_type == ET_EXEC;
 	c->kept = b->file->budget->spent;
-	c->fd = fcntl(b->file->fd, F_DUPFD_CLOEXEC, 0);
+	c->fd = b->fd;
 	return c;
 }
 
@@ -441,6 +543,7 @@ int module_read_code(const struct module *m, struct module_code **out, struct er
 	if (status)
 		return status;
 	b.file = &f;
+	b.fd = fcntl(f.fd, F_DUPFD_CLOEXEC, 0);
 	eh_frame_fdes(&f, &b.fdes);
 	status = read_areas(&b, e);
 	if (!status)
@@ -448,6 +551,7 @@ int module_read_code(const struct module *m, struct module_code **out, struct er
 	if (!status && is_over(&b))
 		status = err_set(e, STATUS_BADFMT, "'%s' is too large", m->path);
 	vec_release(&b.fdes);
+	free(b.window.buf);
 	*out = take(&b);
 	budget_keep((*out)->kept);
 	elf_release(&f);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "symbols/elf/budget.h"
+#include "vm/base/host/oom.h"
 
 void module_code_drop_tables(struct module_code *c)
 {
@@ -27,6 +28,20 @@ void module_code_drop_lists(struct module_code *c)
 	free(c->pointers);
 	c->pointers = NULL;
 	c->npointers = 0;
+}
+
+bool module_code_hold_area(struct module_code *c, size_t area)
+{
+	struct code_area *a = &c->areas[area];
+
+	if (a->data)
+		return true;
+	a->data = oom_realloc(NULL, a->size);
+	if (module_code_reread(c, a, 0, a->data, a->size))
+		return true;
+	free(a->data);
+	a->data = NULL;
+	return false;
 }
 
 bool module_code_drop_area(struct module_code *c, size_t area)

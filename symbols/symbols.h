@@ -323,7 +323,9 @@ int module_lookup_any(const struct module *m, const char *name, taddr *addr);
  */
 struct code_area {
 	uint64_t value;
-	uint8_t *data; /* as in the file; in data, relocations are applied at bias 0 */
+	/* As in the file; in data, relocations are applied at bias 0. NULL: it is
+	 * large, and what is needed of it is read with module_code_reread(). */
+	uint8_t *data;
 	size_t size;
 	bool is_code;
 	bool is_relocated; /* data is not as in the file */
@@ -376,13 +378,15 @@ void module_code_free(struct module_code *c);
 void module_code_drop_lists(struct module_code *c);
 /* Frees what is neither code nor a zone. */
 void module_code_drop_tables(struct module_code *c);
+/* Reads all of an area, if it is not there. False: that fails. */
+bool module_code_hold_area(struct module_code *c, size_t area);
 /*
- * Frees the bytes of an area that is not relocated: its data becomes NULL, and
- * module_code_reread() gets what is needed of it. False: they stay.
+ * Frees the bytes of an area that is not relocated: its data becomes NULL. False: they
+ * stay.
  */
 bool module_code_drop_area(struct module_code *c, size_t area);
 /*
- * Reads n bytes of the area again, from number `from` on; they are in the area. False:
+ * Reads n bytes of the area, from number `from` on; they are in the area. False:
  * the file is shorter now, or cannot be read.
  */
 bool module_code_reread(const struct module_code *c, const struct code_area *area,

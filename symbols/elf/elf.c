@@ -26,7 +26,7 @@
 #define NAME_LINK_MAX	  4096
 #define PIECE		  (1 << 24) /* bytes between two looks at budget_is_over() */
 
-static bool read_at(const struct elf_file *f, void *buf, uint64_t offset, size_t size)
+bool elf_read_at(const struct elf_file *f, void *buf, uint64_t offset, size_t size)
 {
 	char *to = buf;
 
@@ -60,17 +60,22 @@ static const char *name_at(const struct elf_file *f, uint64_t offset, uint64_t s
 	return "a part of it";
 }
 
+bool elf_claim(const struct elf_file *f, uint64_t offset, uint64_t size)
+{
+	return offset <= f->size && size <= f->size - offset &&
+	       budget_take(f->budget, size, name_at(f, offset, size));
+}
+
 void *elf_read(const struct elf_file *f, uint64_t offset, uint64_t size)
 {
 	char *data;
 
-	if (offset > f->size || size > f->size - offset ||
-	    !budget_take(f->budget, size, name_at(f, offset, size)))
+	if (!elf_claim(f, offset, size))
 		return NULL;
 	data = malloc((size_t)size + 1);
 	if (!data)
 		return NULL;
-	if (!read_at(f, data, offset, (size_t)size)) {
+	if (!elf_read_at(f, data, offset, (size_t)size)) {
 		free(data);
 		return NULL;
 	}
@@ -102,7 +107,7 @@ static int check_header(const struct elf_file *f, const char *what, enum use use
 static bool read_section_zero(const struct elf_file *f, Elf64_Shdr *zero)
 {
 	return f->header.e_shoff && f->header.e_shentsize == sizeof(*zero) &&
-	       read_at(f, zero, f->header.e_shoff, sizeof(*zero));
+	       elf_read_at(f, zero, f->header.e_shoff, sizeof(*zero));
 }
 
 static int read_segments(struct elf_file *f, const char *what, struct err *e)
@@ -182,7 +187,7 @@ static int open_for(struct elf_file *f, int fd, const char *what, enum use use,
 		status = err_errno(e, STATUS_IO, "cannot read '%s'", what);
 	else
 		f->size = (uint64_t)st.st_size;
-	if (!status && !read_at(f, &f->header, 0, sizeof(f->header)))
+	if (!status && !elf_read_at(f, &f->header, 0, sizeof(f->header)))
 		status = err_set(e, STATUS_BADFMT, "'%s' is too short for an ELF file",
 				 what);
 	if (!status)
@@ -299,7 +304,7 @@ bool elf_is_plt_entry(const struct elf_file *f, uint64_t vaddr)
 	uint64_t offset;
 
 	return elf_offset(f, vaddr, sizeof(code), &offset) &&
-	       read_at(f, code, offset, sizeof(code)) && machine_is_plt_entry(code);
+	       elf_read_at(f, code, offset, sizeof(code)) && machine_is_plt_entry(code);
 }
 
 /* A note to find, and the buffer for its content. */
@@ -462,7 +467,7 @@ int elf_checksum(const struct elf_file *f, uint32_t *crc)
 
 		if (budget_is_over())
 			status = STATUS_IO;
-		else if (read_at(f, buf, at, n))
+		else if (elf_read_at(f, buf, at, n))
 			c = crc_add(c, buf, n);
 		else
 			status = STATUS_IO;

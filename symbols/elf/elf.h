@@ -50,6 +50,10 @@ void elf_release(struct elf_file *f);
  * file, exceed the limit or cannot be read.
  */
 void *elf_read(const struct elf_file *f, uint64_t offset, uint64_t size);
+/* For bytes that are read by and by: whether they are all there, within the limit. */
+bool elf_claim(const struct elf_file *f, uint64_t offset, uint64_t size);
+/* Reads size bytes of the file, whatever the limit is. False: not all. */
+bool elf_read_at(const struct elf_file *f, void *buf, uint64_t offset, size_t size);
 /* The file offset of size bytes at vaddr; false if no PT_LOAD segment has all of them. */
 bool elf_offset(const struct elf_file *f, uint64_t vaddr, uint64_t size, uint64_t *out);
 /* The executable PT_LOAD segment whose bytes in the file have vaddr, or NULL. */

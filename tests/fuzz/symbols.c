@@ -235,7 +235,7 @@ static void look_at_code(const struct module *m)
 	if (module_read_code(m, &code, &e))
 		return;
 	for (size_t i = 0; i < code->ntcbs; i++)
-		assert(!code->areas[i].size || code->areas[i].data);
+		assert(!code->areas[i].size || code->areas[i].data || code->fd >= 0);
 	module_code_free(code);
 }
 

@@ -11,23 +11,23 @@
 
 void file_code_release(struct file_code *c)
 {
-	module_code_free(c->code);
+	module_text_close(c->text);
 	*c = (struct file_code){0};
 }
 
-/* Up to *n bytes that the file has at a value; NULL: none. */
-static const uint8_t *bytes_at(const struct module_code *code, uint64_t value,
-			       size_t *n)
+/* Up to *n bytes that the file has at a value; NULL: none are known. */
+static const uint8_t *bytes_at(struct file_code *c, uint64_t value, size_t *n)
 {
-	for (size_t i = 0; code && i < code->ntcbs; i++) {
-		const struct code_area *a = &code->areas[i];
+	uint64_t skip = value - c->value;
 
-		if (value < a->value || value - a->value >= a->size)
-			continue;
-		*n = min_u64(*n, a->size - (value - a->value));
-		return a->data + (value - a->value);
+	if (value < c->value || skip >= c->nbytes || *n > c->nbytes - skip) {
+		c->value = value;
+		c->nbytes =
+			module_text_read(c->text, value, c->bytes, sizeof(c->bytes));
+		skip = 0;
 	}
-	return NULL;
+	*n = min_u64(*n, c->nbytes - skip);
+	return *n ? c->bytes + skip : NULL;
 }
 
 bool file_code_is_there(struct file_code *c, const struct tracer *t,
@@ -38,7 +38,6 @@ bool file_code_is_there(struct file_code *c, const struct tracer *t,
 	size_t n = min_u64(COMPARED, place->end.v - place->addr.v);
 	const uint8_t *file;
 	uint8_t now[COMPARED];
-	struct err ignored;
 
 	if (!place->target->mapped.is_looking || m->is_vdso ||
 	    pending_sites_at(place->target, place->addr))
@@ -46,10 +45,10 @@ bool file_code_is_there(struct file_code *c, const struct tracer *t,
 	if (c->module != m) {
 		file_code_release(c);
 		c->module = m;
-		module_read_code(m, &c->code, &ignored);
+		c->text = module_text_open(m);
 	}
-	file = bytes_at(c->code, place->addr.v - m->bias, &n);
-	if (!file || !n)
+	file = c->text ? bytes_at(c, place->addr.v - m->bias, &n) : NULL;
+	if (!file)
 		return true;
 	/* A piece that is not mapped: it is tried again with more pieces. */
 	if (procmem_window_read(memory, place->addr.v, now, n))

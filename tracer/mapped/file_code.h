@@ -13,7 +13,11 @@
 /* The file of one module. A zeroed one is empty. */
 struct file_code {
 	const struct module *module;
-	struct module_code *code; /* NULL: it cannot be read */
+	struct module_text *text; /* NULL: it cannot be read */
+	/* What it has at a value: sites follow each other. */
+	uint64_t value;
+	size_t nbytes;
+	uint8_t bytes[4096];
 	bool is_reported;
 };
 

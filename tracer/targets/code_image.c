@@ -123,14 +123,20 @@ static struct hook_module module_of(const struct code_image_memory *v)
 }
 
 /* Without the branches. */
-static int read_image(const struct module *m, struct code_image **out, struct err *e)
+static int read_image(const struct module *m, bool is_whole, struct code_image **out,
+		      struct err *e)
 {
 	struct module_code *file;
 	struct code_image *v;
 	int status = module_read_code(m, &file, e);
 
-	if (status)
+	for (size_t i = 0; !status && is_whole && i < file->ntcbs; i++)
+		if (!module_code_hold_area(file, i))
+			status = err_set(e, STATUS_IO, "'%s' is cut short", m->path);
+	if (status) {
+		module_code_free(file);
 		return status;
+	}
 	v = oom_calloc(1, sizeof(*v));
 	v->memory = oom_calloc(1, sizeof(*v->memory));
 	v->memory->file = file;
@@ -356,8 +362,6 @@ static void find_in_background(void *ctx)
 	struct code_image *v = ctx;
 
 	find_branches(v);
-	if (!v->memory->windows)
-		drop_code(v);
 	release_blocks(v->memory);
 }
 
@@ -368,7 +372,7 @@ bool code_image_hold(struct code_image *v, taddr lo, taddr hi)
 
 int code_image_new(const struct module *m, struct code_image **out, struct err *e)
 {
-	int status = read_image(m, out, e);
+	int status = read_image(m, true, out, e);
 
 	if (!status)
 		find_branches(*out);
@@ -426,12 +430,10 @@ struct code_image *code_images_get(struct code_images *cache, const struct modul
 	for (size_t i = 0; has_stamp && i < cache->len; i++)
 		if (module_is_same_stamp(&cache->data[i].stamp, &stamp))
 			return touch(cache, i);
-	if (read_image(m, &image, &e))
+	if (read_image(m, false, &image, &e))
 		return NULL;
 	drop_data(image);
-	/* elsewhere many functions load addresses of code, which may be tables */
-	if (image->module.is_fixed)
-		drop_code(image);
+	drop_code(image);
 	image->memory->search = background_start(find_in_background, image);
 	log_debug("plan", "read '%s'", m->path);
 	vec_push(cache);

@@ -271,10 +271,14 @@ static uint64_t length_at(const struct module_code *c, uint64_t at)
 
 	for (size_t i = 0; i < c->ntcbs; i++) {
 		const struct code_area *a = &c->areas[i];
+		uint8_t bytes[INSN_MAX];
+		size_t n;
 
-		if (at >= a->value && at - a->value < a->size &&
-		    decode_brief(a->data + (at - a->value), a->size - (at - a->value),
-				 taddr_of(at), &in) == 0)
+		if (at < a->value || at - a->value >= a->size)
+			continue;
+		n = min_u64(sizeof(bytes), a->size - (at - a->value));
+		if (module_code_reread(c, a, (size_t)(at - a->value), bytes, n) &&
+		    decode_brief(bytes, n, taddr_of(at), &in) == 0)
 			return in.len;
 	}
 	return 1;

@@ -18,6 +18,19 @@ static const char catching[] =
 	"	try { may_throw(n); } catch (int x) { return x; }\n"
 	"	return 0; }\n";
 
+/* A hundred landing pads; with -D behind 300 KB of constants. */
+static const char many[] =
+	"extern void may_throw(int);\n"
+	"#define ONE try { may_throw(n); } catch (int x) { r += x; }\n"
+	"#define TEN ONE ONE ONE ONE ONE ONE ONE ONE ONE ONE\n"
+	"extern \"C\" int catcher(int n) { int r = 0;\n"
+	"	TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN return r; }\n"
+	"#ifdef LARGE\n"
+	"__asm__(\".section .rodata\\n.fill 300000,1,7\\n.text\");\n"
+	"#endif\n";
+
+#define LARGE 300000 /* bytes of an area that stays in the file, or more */
+
 /* Labels known by their addresses: in a table of pointers, in a section of its own. */
 static const char labels[] =
 	"extern \"C\" int hops(int n) {\n"
@@ -125,6 +138,37 @@ static void test_landing_pads(void **state)
 		      "dd of=bare.so bs=1 seek=40 conv=notrunc 2>/dev/null; }"));
 	open_code("bare.so", &o);
 	assert_true(count_inside(&o, "catcher") >= 1);
+	close_code(&o);
+}
+
+/* The tables are in an area that is not read as a whole. */
+static void test_large(void **state)
+{
+	struct opened o;
+	size_t npads;
+
+	(void)state;
+	write_source("many.cc", many);
+	assert_true(shell("g++ -O1 -shared -fPIC -o many.so many.cc"));
+	open_code("many.so", &o);
+	npads = o.code->npointers;
+	for (size_t i = 0; i < o.code->ntcbs; i++)
+		assert_non_null(o.code->areas[i].data);
+	close_code(&o);
+	assert_true(shell("g++ -O1 -shared -fPIC -DLARGE -o large.so many.cc"));
+	open_code("large.so", &o);
+	assert_int_equal(o.code->npointers, npads);
+	assert_true(count_inside(&o, "catcher") >= 100);
+	for (size_t i = 0; i < o.code->ntcbs; i++) {
+		const struct code_area *a = &o.code->areas[i];
+		uint8_t first = 0;
+
+		assert_true(a->data || a->size >= LARGE);
+		assert_true(module_code_reread(o.code, a, 0, &first, 1));
+		assert_true(module_code_hold_area(o.code, i));
+		if (!a->is_relocated)
+			assert_int_equal(a->data[0], first);
+	}
 	close_code(&o);
 }
 
@@ -297,9 +341,10 @@ static void test_damaged(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_landing_pads), cmocka_unit_test(test_relocations),
-		cmocka_unit_test(test_areas),	     cmocka_unit_test(test_errors),
-		cmocka_unit_test(test_damaged),	     cmocka_unit_test(test_constants),
+		cmocka_unit_test(test_landing_pads), cmocka_unit_test(test_large),
+		cmocka_unit_test(test_relocations),  cmocka_unit_test(test_areas),
+		cmocka_unit_test(test_errors),	     cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_constants),
 	};
 
 	return cmocka_run_group_tests(tests, work_dir_make, work_dir_remove);
