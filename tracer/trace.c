@@ -5,6 +5,7 @@
 #include "tracer/trace.h"
 #include "tracer/list_sites.h"
 #include "tracer/cross/cross.h"
+#include "tracer/base/probe_table.h"
 #include "tracer/cost/overhead.h"
 #include "tracer/dump/dump.h"
 #include "tracer/emit/emit.h"
@@ -32,6 +33,7 @@
 #include "tracer/targets/spawn.h"
 #include "tracer/targets/target.h"
 #include "tracer/targets/typing.h"
+#include "tracer/base/probe_table.h"
 #include "tracer/base/place_keys.h"
 #include "tracer/usdt/usdt.h"
 #include "vm/base/host/oom.h"
@@ -122,7 +124,7 @@ void tracer_free(struct tracer *t)
 	trace_release_buffers(t);
 	free_programs(t);
 	free(t->image);
-	free(t->table);
+	probe_table_release(t);
 	typing_free(t->typing);
 	place_keys_free(t->place_keys);
 	strmap_release(&t->reported_copies);

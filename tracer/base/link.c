@@ -316,3 +316,8 @@ int link_open_memfd(size_t size)
 {
 	return make_file(NULL, size, 0);
 }
+
+int link_seal_memfd(int fd)
+{
+	return fcntl(fd, F_ADD_SEALS, SEALS | F_SEAL_FUTURE_WRITE);
+}

@@ -72,5 +72,7 @@ void link_close_descriptors(const struct link_message *m);
 int link_memfd(const void *data, size_t size);
 /* One of zeros without seals, which the keeper adds. Caller closes; -1: errno. */
 int link_open_memfd(size_t size);
+/* Seals such a file, when it is filled, as one that holds data. -1: errno. */
+int link_seal_memfd(int fd);
 
 #endif

@@ -10,8 +10,10 @@
 
 /*
  * Builds the table again if probes or enablings were added, and sends it if there is a
- * keeper. An error is that of the sending; the table in this process is then new.
+ * keeper. After an error of the sending the table in this process is new; if there is no
+ * room for a new one (NOMEM), it is the one before.
  */
 int probe_table_update(struct tracer *t, struct err *e);
+void probe_table_release(struct tracer *t);
 
 #endif

@@ -66,12 +66,35 @@ static void test_shared_memfd(void **state)
 	close(fd);
 }
 
+/* One that is filled by and by can be read, and mapped, but not changed after that. */
+static void test_sealed_memfd(void **state)
+{
+	int fd = link_open_memfd(4096);
+	void *map;
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(pwrite(fd, "x", 1, 4095), 1);
+	assert_int_equal(link_seal_memfd(fd), 0);
+	assert_int_equal(pwrite(fd, "y", 1, 4095), -1);
+	assert_int_equal(ftruncate(fd, 1), -1);
+	assert_int_equal(fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE), -1);
+	assert_ptr_equal(mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0),
+			 MAP_FAILED);
+	map = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
+	assert_true(map != MAP_FAILED);
+	assert_int_equal(((char *)map)[4095], 'x');
+	munmap(map, 4096);
+	close(fd);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_close),
 		cmocka_unit_test(test_memfd),
 		cmocka_unit_test(test_shared_memfd),
+		cmocka_unit_test(test_sealed_memfd),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
