@@ -12,7 +12,7 @@
 /* Bytes before and after a function that its plans may use. */
 #define AROUND (64u << 10)
 /* Bytes of code that are read at once, at least. */
-#define WINDOW (1u << 20)
+#define WINDOW (256u << 10)
 
 #define DATA_MIN   (256u << 10) /* smaller data stays in memory */
 #define BLOCKS_MAX 32		/* of data that are there at once */

@@ -23,10 +23,8 @@
 #define REFUSALS_SHOWN 5     /* of one batch, before "and N more" */
 #define WHY_MAX	       65536 /* breakpoints whose reason is kept */
 
-/* Sites in one request: the next are planned meanwhile. The first is smaller, so that the
- * keeper begins soon. */
-#define SITES_AT_FIRST 4096
-#define SITES_AT_ONCE  16384
+/* Sites in one request: the next are planned meanwhile. */
+#define SITES_AT_ONCE 4096
 
 struct batch_places {
 	struct keeper_places *data;
@@ -553,9 +551,7 @@ static int send_all(struct sending *s, struct err *e)
 	int rc = 0, landed;
 
 	while (!rc && !tracer_is_interrupted(s->t) &&
-	       plan_next(s->plan, is_whole	? SIZE_MAX
-				  : s->nflights ? SITES_AT_ONCE
-						: SITES_AT_FIRST))
+	       plan_next(s->plan, is_whole ? SIZE_MAX : SITES_AT_ONCE))
 		rc = send_next(s, e);
 	landed = land(s, &last, &reply, e);
 	if (last)
