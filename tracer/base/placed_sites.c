@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define PAGE   4096
-#define CHAINS 64 /* of one page */
+#define CHAINS 32 /* of one page */
 
 /* The sites of one page, in chains by their offset. */
 struct placed_page {

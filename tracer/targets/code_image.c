@@ -15,7 +15,7 @@
 #define WINDOW (256u << 10)
 
 #define DATA_MIN   (256u << 10) /* smaller data stays in memory */
-#define BLOCKS_MAX 32		/* of data that are there at once */
+#define BLOCKS_MAX 16		/* of data that are there at once */
 
 /* The arrays that struct hook_module points to. */
 struct code_image_memory {
@@ -363,6 +363,22 @@ static void find_in_background(void *ctx)
 
 	find_branches(v);
 	release_blocks(v->memory);
+	code_image_release_code(v);
+}
+
+void code_image_release_code(struct code_image *v)
+{
+	struct code_image_memory *memory = v->memory;
+
+	for (size_t i = 0; memory->windows && i < memory->code.len; i++) {
+		if (!memory->code.data[i].is_window)
+			continue;
+		free(memory->windows[i].buf);
+		memory->windows[i].buf = NULL;
+		memory->windows[i].cap = 0;
+		memory->code.data[i].data = NULL;
+		memory->code.data[i].held = 0;
+	}
 }
 
 bool code_image_hold(struct code_image *v, taddr lo, taddr hi)
@@ -392,8 +408,7 @@ void code_image_free(struct code_image *v)
 		return;
 	atomic_store(&v->memory->is_stopped, true);
 	code_image_wait(v, BACKGROUND_FOREVER);
-	for (size_t i = 0; v->memory->windows && i < v->memory->code.len; i++)
-		free(v->memory->windows[i].buf);
+	code_image_release_code(v);
 	free(v->memory->windows);
 	hook_branches_free(v->branches);
 	module_code_free(v->memory->file);

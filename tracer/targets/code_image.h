@@ -45,6 +45,8 @@ bool code_image_wait(struct code_image *v, unsigned ms);
  * been found. False: it cannot be read.
  */
 bool code_image_hold(struct code_image *v, taddr lo, taddr hi);
+/* Frees what code_image_hold() has read, until it is called again. */
+void code_image_release_code(struct code_image *v);
 /* Frees all but the n used last. */
 void code_images_trim(struct code_images *cache, size_t n);
 void code_images_release(struct code_images *cache);

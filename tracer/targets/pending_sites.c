@@ -9,6 +9,8 @@
 
 #include <stdlib.h>
 
+#define PART_MAX (UINT32_MAX >> 1) /* bytes of a part: target_pending.after */
+
 static void forget_frames(struct target *target, struct addr_range r)
 {
 	size_t n = 0;
@@ -62,7 +64,7 @@ static void set_ranges(struct target *target, const struct pending_site *site,
 static bool has_part(const struct pending_site *site)
 {
 	return site->addr.v >= site->part.lo.v && site->addr.v <= site->part.hi.v &&
-	       site->part.hi.v - site->part.lo.v <= UINT32_MAX;
+	       site->part.hi.v - site->part.lo.v <= PART_MAX;
 }
 
 void pending_sites_add(struct target *target, const struct pending_site *site)
@@ -82,7 +84,7 @@ void pending_sites_add(struct target *target, const struct pending_site *site)
 	if (site->module && has_part(site)) {
 		out->module = site->module;
 		out->before = (uint32_t)(site->addr.v - site->part.lo.v);
-		out->after = (uint32_t)(site->part.hi.v - site->addr.v);
+		out->after = (uint32_t)(site->part.hi.v - site->addr.v) & PART_MAX;
 	}
 	if (site->kind == KEEPER_SITE_RETURN)
 		set_ranges(target, site, &out->site);

@@ -434,8 +434,11 @@ static void begin_part(struct tracer *t, struct part *part, size_t i)
 	const struct planner *before = part->planner;
 
 	part->planner = planner_of(t, part, i);
-	if (part->planner != before)
+	if (part->planner != before) {
 		part->floor = taddr_of(0);
+		if (before && before->image)
+			code_image_release_code(before->image);
+	}
 	part->f = (struct hook_function){.lo = in_file(part, target_pending_lo(s)),
 					 .hi = in_file(part, target_pending_hi(s)),
 					 .floor = part->floor};

@@ -25,12 +25,14 @@
 #include "vm/base/host/map.h"
 #include "vm/base/proc/procmem.h"
 
+/* There may be hundreds of thousands. */
 struct target_pending {
 	struct keeper_site site;     /* probe holds the probe's id */
 	const struct module *module; /* of a site that may take a jump, else NULL */
 	/* Bytes of its function's part before the site, and from it on. */
-	uint32_t before, after;
-	bool may_jump; /* while it is planned: its clauses can run in the process */
+	uint32_t before;
+	uint32_t after : 31;
+	uint32_t may_jump : 1; /* while it is planned: its clauses can run there */
 };
 
 static inline taddr target_pending_lo(const struct target_pending *s)

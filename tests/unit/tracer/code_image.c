@@ -69,6 +69,14 @@ static struct code_image *open_windows(struct code_images *cache, const char *pa
 	return image;
 }
 
+static void compare_all(const struct code_image *whole, struct code_image *windows)
+{
+	for (size_t i = 0; i < whole->module.ncode; i++) {
+		assert_true(windows->module.code[i].is_window);
+		compare_code(whole, windows, &whole->module.code[i]);
+	}
+}
+
 static void compare(const char *path)
 {
 	struct code_images cache = {0};
@@ -83,9 +91,11 @@ static void compare(const char *path)
 		has_window |= windows->module.data[i].is_window;
 	assert_true(has_window);
 	assert_int_equal(whole->module.ncode, windows->module.ncode);
-	for (size_t i = 0; i < whole->module.ncode; i++) {
-		assert_true(windows->module.code[i].is_window);
-		compare_code(whole, windows, &whole->module.code[i]);
+	for (int turn = 0; turn < 2; turn++) {
+		for (size_t i = 0; i < windows->module.ncode; i++)
+			assert_int_equal(windows->module.code[i].held, 0);
+		compare_all(whole, windows);
+		code_image_release_code(windows);
 	}
 	code_image_free(whole);
 	code_images_release(&cache);

@@ -145,14 +145,14 @@ static void test_huge_part(void **state)
 	struct pending_site site = {.probe = 1, .addr = place(0), .module = &module};
 
 	(void)state;
-	site.part = (struct addr_range){place(0), taddr_add(place(0), UINT32_MAX)};
+	site.part = (struct addr_range){place(0), taddr_add(place(0), INT32_MAX)};
 	pending_sites_add(&target, &site);
 	site.addr = place(1);
 	site.part = (struct addr_range){taddr_add(place(1), -1),
-					taddr_add(place(1), UINT32_MAX)};
+					taddr_add(place(1), INT32_MAX)};
 	pending_sites_add(&target, &site);
 	assert_ptr_equal(target.sites.data[0].module, &module);
-	assert_int_equal(target.sites.data[0].after, UINT32_MAX);
+	assert_int_equal(target.sites.data[0].after, INT32_MAX);
 	assert_null(target.sites.data[1].module);
 	vec_release(&target.sites);
 	placed_sites_release(&target.placed);
