@@ -10,7 +10,7 @@
 static bool takes_stack(const struct tracer *t, const struct probe *p)
 {
 	for (size_t i = 0; i < p->enablings.len; i++)
-		if (cfi_rows_are_wanted_by(t->image, p->enablings.data[i].clause))
+		if (cfi_rows_are_wanted_by(t->image, probe_enablings(p)[i].clause))
 			return true;
 	return false;
 }

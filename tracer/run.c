@@ -126,7 +126,7 @@ static int check_contexts(struct tracer *t, struct err *e)
 		const struct probe *p = &t->probes.table.data[i];
 
 		for (size_t k = 0; k < p->enablings.len; k++) {
-			uint32_t clause = p->enablings.data[k].clause;
+			uint32_t clause = probe_enablings(p)[k].clause;
 			uint32_t contexts = program_clause(t->image, clause)->contexts;
 
 			if (p->provider && !(contexts & p->provider->contexts) &&

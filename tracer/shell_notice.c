@@ -71,8 +71,8 @@ static bool does_any(const struct tracer *t, const uint64_t *literals)
 
 		for (size_t k = 0; k < p->enablings.len; k++)
 			if (fires_in_target(t, p) &&
-			    hands_string_to_shell(t->image, p->enablings.data[k].clause,
-						  literals))
+			    hands_string_to_shell(
+				    t->image, probe_enablings(p)[k].clause, literals))
 				return true;
 	}
 	return false;

@@ -16,14 +16,15 @@ void probes_init(struct probes *ps)
 
 void probes_release(struct probes *ps)
 {
-	for (size_t i = 0; i < ps->table.len; i++) {
-		if (ps->table.data[i].enablings.cap > 1)
-			free(ps->table.data[i].enablings.data);
-		free(ps->table.data[i].facts);
-	}
-	for (size_t i = 0; i < ps->single.len; i++)
-		free(ps->single.data[i]);
-	vec_release(&ps->single);
+	uint64_t facts;
+
+	for (size_t i = 0; i < ps->table.len; i++)
+		if (ps->table.data[i].enablings.cap)
+			free(ps->table.data[i].enablings.list);
+	for (size_t i = 0; i < ps->facts.cap; i++)
+		if (map_at(&ps->facts, i, &facts))
+			free((void *)(uintptr_t)facts);
+	map_release(&ps->facts);
 	vec_release(&ps->table);
 	strbuf_release(&ps->names);
 	vec_release(&ps->offsets);
@@ -130,49 +131,58 @@ const char *probes_name(const struct probes *ps, const struct probe *p,
 	return ps->names.data + p->name[f];
 }
 
-/* Room for the first clause of a probe. */
-static struct vm_enabling *take_single(struct probes *ps)
+struct probe_note_facts *probes_facts(const struct probes *ps, const struct probe *p)
 {
-	if (ps->nsingle == ps->single.len * PROBES_CHUNK)
-		*vec_push(&ps->single) =
-			oom_realloc(NULL, PROBES_CHUNK * sizeof(struct vm_enabling));
-	return ps->single.data[ps->single.len - 1] + ps->nsingle++ % PROBES_CHUNK;
+	uint64_t facts;
+
+	return map_get(&ps->facts, p->id, &facts) ? (void *)(uintptr_t)facts : NULL;
+}
+
+struct probe_note_facts *probes_add_facts(struct probes *ps, const struct probe *p)
+{
+	struct probe_note_facts *facts = oom_calloc(1, sizeof(*facts));
+
+	map_set(&ps->facts, p->id, (uintptr_t)facts);
+	return facts;
 }
 
 /* Makes room for one more. Most probes have one clause, and there may be many probes. */
-static void reserve(struct probes *ps, struct probe *p)
+static struct vm_enabling *reserve(struct probe *p)
 {
-	struct vm_enabling *had = p->enablings.data;
-	uint32_t cap = p->enablings.cap;
+	const struct vm_enabling one = p->enablings.one;
+	const uint32_t cap = p->enablings.cap, len = p->enablings.len;
 
+	if (!cap && !len)
+		return &p->enablings.one;
 	if (!cap) {
-		p->enablings.data = take_single(ps);
-	} else {
-		p->enablings.data = oom_realloc(cap > 1 ? had : NULL,
-						cap * 2 * sizeof(*p->enablings.data));
-		if (cap == 1)
-			p->enablings.data[0] = *had;
+		p->enablings.list = oom_realloc(NULL, 2 * sizeof(one));
+		p->enablings.list[0] = one;
+		p->enablings.cap = 2;
+	} else if (len == cap) {
+		p->enablings.list =
+			oom_realloc(p->enablings.list, 2 * cap * sizeof(one));
+		p->enablings.cap = 2 * cap;
 	}
-	p->enablings.cap = cap ? cap * 2 : 1;
+	return &p->enablings.list[len];
 }
 
 void probes_enable(struct probes *ps, uint32_t id, uint32_t clause)
 {
 	struct probe *p = probes_get(ps, id);
 
-	if (p->enablings.len == p->enablings.cap)
-		reserve(ps, p);
-	p->enablings.data[p->enablings.len++] =
-		(struct vm_enabling){clause, ++ps->nepids};
+	*reserve(p) = (struct vm_enabling){clause, ++ps->nepids};
+	p->enablings.len++;
 }
 
 static void make_last(struct probe *p, size_t i)
 {
-	const struct vm_enabling moved = p->enablings.data[i];
+	struct vm_enabling *list =
+		p->enablings.cap ? p->enablings.list : &p->enablings.one;
+	const struct vm_enabling moved = list[i];
 
 	for (; i + 1 < p->enablings.len; i++)
-		p->enablings.data[i] = p->enablings.data[i + 1];
-	p->enablings.data[i] = moved;
+		list[i] = list[i + 1];
+	list[i] = moved;
 }
 
 void probes_record(struct probes *ps, uint32_t id)
@@ -184,7 +194,7 @@ void probes_record(struct probes *ps, uint32_t id)
 	if (clause == PROBES_NO_CLAUSE)
 		return;
 	for (size_t i = 0; i < p->enablings.len; i++) {
-		if (p->enablings.data[i].clause == clause) {
+		if (probe_enablings(p)[i].clause == clause) {
 			make_last(p, i);
 			return;
 		}

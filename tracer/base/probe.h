@@ -38,11 +38,18 @@ struct probe {
 	bool may_jump : 1;     /* a site of it was sent to be served by a jump */
 	const struct provider *provider;
 	struct {
-		struct vm_enabling *data;
-		uint32_t len, cap; /* cap is 1: data is in a chunk of probes.single */
-	} enablings;		   /* program order */
-	struct probe_note_facts *facts; /* owned; NULL: it is no USDT probe */
+		union {
+			struct vm_enabling one; /* if cap is 0 */
+			struct vm_enabling *list;
+		};
+		uint32_t len, cap;
+	} enablings; /* program order: probe_enablings() */
 };
+
+static inline const struct vm_enabling *probe_enablings(const struct probe *p)
+{
+	return p->enablings.cap ? p->enablings.list : &p->enablings.one;
+}
 
 struct probes {
 	struct {
@@ -59,12 +66,7 @@ struct probes {
 	struct index strings; /* of offsets, by the name there */
 	struct index by_name; /* of table, by the four offsets */
 	uint32_t nepids;
-	/* The first clauses of most probes, PROBES_CHUNK in each: they do not move. */
-	struct {
-		struct vm_enabling **data;
-		size_t len, cap;
-	} single;
-	size_t nsingle; /* of all chunks */
+	struct map facts; /* id of a USDT probe -> its struct probe_note_facts, owned */
 	/* The name of the type of args[n]; NULL: there is no such argument. The pointer
 	 * may be NULL: nothing is known of arguments. */
 	const char *(*argument)(void *ctx, const struct probe *p, uint32_t n);
@@ -82,7 +84,6 @@ struct probes {
 };
 
 #define PROBES_NO_CLAUSE UINT32_MAX
-#define PROBES_CHUNK	 4096
 
 void probes_init(struct probes *ps);
 void probes_release(struct probes *ps);
@@ -97,6 +98,10 @@ struct probe *probes_get(const struct probes *ps, uint32_t id);
 /* Text of one field. Valid until the next probes_add(). */
 const char *probes_name(const struct probes *ps, const struct probe *p,
 			enum probe_field f);
+/* Those of a USDT probe: NULL if there are none yet. */
+struct probe_note_facts *probes_facts(const struct probes *ps, const struct probe *p);
+/* Makes the probe's facts, zeroed: there are none yet. */
+struct probe_note_facts *probes_add_facts(struct probes *ps, const struct probe *p);
 /*
  * Enables the clause on the probe, after those that are enabled already, and gives it
  * the next epid. A clause that two of its specifiers enable on one probe runs twice.

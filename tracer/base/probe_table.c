@@ -115,7 +115,7 @@ static void write_table(struct table_file *f, const struct tracer *t,
 	for (size_t i = 0; i < ps->table.len; i++) {
 		const struct probe *p = &ps->table.data[i];
 
-		add(f, p->enablings.data,
+		add(f, probe_enablings(p),
 		    p->enablings.len * sizeof(struct vm_enabling));
 	}
 	for (size_t i = 0; i < ps->table.len; i++)

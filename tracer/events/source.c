@@ -42,7 +42,7 @@ static void filter_probe(const struct wishes *w, const struct event_probe *p,
 	for (size_t i = 0; i < probe->enablings.len; i++) {
 		const struct predicate predicate = {
 			.image = w->t->image,
-			.clause = probe->enablings.data[i].clause,
+			.clause = probe_enablings(probe)[i].clause,
 			.probe = p,
 			.has_kernel_ids = w->has_kernel_ids,
 		};

@@ -38,7 +38,7 @@ static void add_clauses(struct explained *x, const struct probe *p)
 {
 	strbuf_puts(&x->text, "  clauses");
 	for (size_t i = 0; i < p->enablings.len; i++) {
-		uint32_t clause = p->enablings.data[i].clause;
+		uint32_t clause = probe_enablings(p)[i].clause;
 
 		strbuf_printf(&x->text, " %u", clause);
 		x->has_clause[clause] = true;

@@ -91,7 +91,7 @@ static bool is_printed_by_clock(const struct heatmap_file *f)
 		if (!p->enablings.len || !f->config.is_clock(f->config.ctx, p))
 			continue;
 		for (size_t k = 0; k < p->enablings.len; k++)
-			if (clause_prints(f, p->enablings.data[k].clause))
+			if (clause_prints(f, probe_enablings(p)[k].clause))
 				return true;
 	}
 	return false;

@@ -97,7 +97,7 @@ static bool has_resident_clauses(const struct tracer *t, uint32_t probe)
 	const struct probe *p = probes_get(&t->probes, probe);
 
 	for (size_t i = 0; p && i < p->enablings.len; i++) {
-		uint32_t clause = p->enablings.data[i].clause;
+		uint32_t clause = probe_enablings(p)[i].clause;
 
 		if (!(program_clause(t->image, clause)->contexts & CONTEXT_RESIDENT))
 			return false;
@@ -113,7 +113,7 @@ uint32_t pending_sites_arguments(const struct tracer *t, uint32_t probe)
 	for (size_t i = 0; p && i < p->enablings.len; i++)
 		used |= program_arguments(
 			t->image,
-			program_clause(t->image, p->enablings.data[i].clause));
+			program_clause(t->image, probe_enablings(p)[i].clause));
 	return used;
 }
 
@@ -157,8 +157,8 @@ static bool is_resident(const struct tracer *t, uint32_t probe, struct answer *l
 
 	if (!p || p->enablings.len != 1)
 		return has_resident_clauses(t, probe);
-	if (last->clause != p->enablings.data[0].clause + 1)
-		*last = (struct answer){p->enablings.data[0].clause + 1,
+	if (last->clause != probe_enablings(p)[0].clause + 1)
+		*last = (struct answer){probe_enablings(p)[0].clause + 1,
 					has_resident_clauses(t, probe)};
 	return last->is_resident;
 }

@@ -73,8 +73,8 @@ void record_check_free(struct record_check *c)
 static bool is_enabled(const struct probe *p, const struct record *r)
 {
 	for (size_t i = 0; i < p->enablings.len; i++)
-		if (p->enablings.data[i].epid == r->epid)
-			return p->enablings.data[i].clause == r->clause;
+		if (probe_enablings(p)[i].epid == r->epid)
+			return probe_enablings(p)[i].clause == r->clause;
 	return false;
 }
 
@@ -248,7 +248,7 @@ static bool updates_inside(struct record_check *c, const struct probe *p, uint32
 			   uint32_t agg)
 {
 	for (size_t i = 0; i < p->enablings.len; i++) {
-		uint32_t clause = p->enablings.data[i].clause;
+		uint32_t clause = probe_enablings(p)[i].clause;
 
 		if (agg_writers_have(&c->writers, agg, clause) &&
 		    program_clause(c->config.image, clause)->contexts &

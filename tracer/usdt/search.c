@@ -144,14 +144,15 @@ static const char *merge_types(const char *a, const char *b)
 	return is_float(a) ? NULL : "int64_t";
 }
 
-static void note_facts(struct usdt_search *s, struct probe *p,
+static void note_facts(struct usdt_search *s, const struct probe *p,
 		       const struct probe_argument *list, size_t n)
 {
-	struct probe_note_facts *f = p->facts;
+	struct probes *ps = &s->t->probes;
+	struct probe_note_facts *f = probes_facts(ps, p);
 	bool is_first = !f;
 
 	if (is_first) {
-		f = p->facts = oom_calloc(1, sizeof(*f));
+		f = probes_add_facts(ps, p);
 		f->pid = s->target ? s->target->family : 0;
 	}
 	for (uint32_t i = 0; i < n; i++)

@@ -221,17 +221,19 @@ static bool usdt_names_process(const struct provider *self, const char *field)
 
 static int usdt_process(const struct probes *ps, const struct probe *p)
 {
-	(void)ps;
-	return p->facts ? p->facts->pid : 0;
+	const struct probe_note_facts *facts = probes_facts(ps, p);
+
+	return facts ? facts->pid : 0;
 }
 
 static void usdt_arguments(const struct probes *ps, const struct probe *p,
 			   struct provider_arguments *out)
 {
-	(void)ps;
-	*out = (struct provider_arguments){.n = p->facts ? p->facts->nargs : 0};
+	const struct probe_note_facts *facts = probes_facts(ps, p);
+
+	*out = (struct provider_arguments){.n = facts ? facts->nargs : 0};
 	for (uint32_t i = 0; i < out->n; i++)
-		out->list[i].type = p->facts->type[i];
+		out->list[i].type = facts->type[i];
 }
 
 static size_t gather_semaphores(const struct target *target, taddr *out)

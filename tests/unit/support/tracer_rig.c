@@ -273,7 +273,7 @@ static void rig_tables(struct rig *r)
 		v->first_enabling = n;
 		v->nenablings = (uint32_t)p->enablings.len;
 		for (size_t k = 0; k < p->enablings.len; k++)
-			r->enablings[n++] = p->enablings.data[k];
+			r->enablings[n++] = probe_enablings(p)[k];
 	}
 }
 

@@ -455,7 +455,7 @@ static uint32_t probe_of(const struct rig *r, uint32_t clause)
 		const struct probe *p = probes_get(&r->probes, id);
 
 		for (size_t i = 0; i < p->enablings.len; i++)
-			if (p->enablings.data[i].clause == clause)
+			if (probe_enablings(p)[i].clause == clause)
 				return id;
 	}
 	return 0;

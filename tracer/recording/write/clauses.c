@@ -62,7 +62,7 @@ static uint32_t clause_for(void *ctx, const struct probe *p)
 	    provider_source(c->t, p).by == SOURCE_EVENT)
 		return PROBES_NO_CLAUSE;
 	for (size_t i = 0; i < p->enablings.len; i++) {
-		uint32_t clause = p->enablings.data[i].clause;
+		uint32_t clause = probe_enablings(p)[i].clause;
 
 		if (clause == c->number[0] || clause == c->number[1])
 			return clause;
