@@ -728,10 +728,9 @@ static void add_areas(struct hook_branches *b, const struct hook_module *m)
 	}
 }
 
-struct hook_branches *hook_branches_new(const struct hook_module *m)
+struct hook_branches *hook_branches_begin(const struct hook_module *m)
 {
 	struct hook_branches *b = oom_calloc(1, sizeof(*b));
-	struct sweep s = {.module = m, .branches = b};
 
 	add_areas(b, m);
 	for (size_t i = 0; i < m->npointers; i++)
@@ -739,6 +738,13 @@ struct hook_branches *hook_branches_new(const struct hook_module *m)
 	add_bodies(b, m->functions, m->nfunctions);
 	add_bodies(b, m->unwound, m->nunwound);
 	join_bodies(b);
+	return b;
+}
+
+void hook_branches_read(struct hook_branches *b, const struct hook_module *m)
+{
+	struct sweep s = {.module = m, .branches = b};
+
 	if (m->is_fixed)
 		mark_all_words(b, m);
 	for (size_t i = 0; i < m->ncode; i++) {
@@ -749,6 +755,13 @@ struct hook_branches *hook_branches_new(const struct hook_module *m)
 	free(s.copy.bytes);
 	vec_release(&s.loaded);
 	vec_release(&s.labels);
+}
+
+struct hook_branches *hook_branches_new(const struct hook_module *m)
+{
+	struct hook_branches *b = hook_branches_begin(m);
+
+	hook_branches_read(b, m);
 	return b;
 }
 

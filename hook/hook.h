@@ -256,6 +256,12 @@ struct hook_islands;
  * hook_branches_free().
  */
 struct hook_branches *hook_branches_new(const struct hook_module *m);
+/*
+ * The same in two steps: the first takes what is in the module's lists (functions,
+ * unwound, pointers), which may go before the second reads the code, in seconds.
+ */
+struct hook_branches *hook_branches_begin(const struct hook_module *m);
+void hook_branches_read(struct hook_branches *b, const struct hook_module *m);
 void hook_branches_free(struct hook_branches *b);
 bool hook_branches_has(const struct hook_branches *b, taddr pc);
 

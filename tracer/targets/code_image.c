@@ -150,17 +150,18 @@ static int read_image(const struct module *m, bool is_whole, struct code_image *
 
 static void find_branches(struct code_image *v)
 {
-	v->branches = hook_branches_new(&v->module);
-	/* They led to branches; the plans need the code, and where data is. */
-	module_code_drop_tables(v->memory->file);
-	for (size_t i = 0; i < v->memory->data.len; i++)
-		v->memory->data.data[i].data = NULL;
+	v->branches = hook_branches_begin(&v->module);
 	vec_release(&v->memory->pointers);
 	vec_release(&v->memory->functions);
 	vec_release(&v->memory->unwound);
 	v->module.pointers = NULL;
 	v->module.functions = v->module.unwound = NULL;
 	v->module.npointers = v->module.nfunctions = v->module.nunwound = 0;
+	hook_branches_read(v->branches, &v->module);
+	/* It led to branches; the plans need the code, and where data is. */
+	module_code_drop_tables(v->memory->file);
+	for (size_t i = 0; i < v->memory->data.len; i++)
+		v->memory->data.data[i].data = NULL;
 }
 
 /* The area that the part number `part` of code, or of data, was made of. */

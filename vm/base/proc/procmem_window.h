@@ -15,7 +15,7 @@
 
 #define PROCMEM_WINDOW_BYTES  (64u << 10)  /* of one copy, at least */
 #define PROCMEM_WINDOW_MOST   (512u << 10) /* and at most */
-#define PROCMEM_WINDOW_COPIES 8
+#define PROCMEM_WINDOW_COPIES 4
 
 struct procmem_copy {
 	uint64_t lo;
