@@ -23,8 +23,12 @@
 #define REFUSALS_SHOWN 5     /* of one batch, before "and N more" */
 #define WHY_MAX	       65536 /* breakpoints whose reason is kept */
 
-/* Sites in one request: the next are planned meanwhile. */
-#define SITES_AT_ONCE 4096
+/* Sites in one request: the next are planned meanwhile. Each stops all threads and looks
+ * at all mappings once, so more sites come in larger requests, not in more of them; the
+ * keeper begins with a small one. */
+#define REQUESTS   32
+#define SITES_MIN  4096
+#define SITES_MOST 16384
 
 struct batch_places {
 	struct keeper_places *data;
@@ -542,16 +546,25 @@ static int send_next(struct sending *s, struct err *e)
 	return rc;
 }
 
+/* The sites of the next request. */
+static size_t sites_at_once(const struct sending *s)
+{
+	if (s->t->observer)
+		return SIZE_MAX;
+	if (!s->nflights)
+		return SITES_MIN;
+	return max_u64(SITES_MIN, min_u64(SITES_MOST, plan_total(s->plan) / REQUESTS));
+}
+
 /* While the keeper sets sites, the next are planned. */
 static int send_all(struct sending *s, struct err *e)
 {
-	const bool is_whole = s->t->observer;
 	struct keeper_msg reply = {0};
 	struct flight *last;
 	int rc = 0, landed;
 
 	while (!rc && !tracer_is_interrupted(s->t) &&
-	       plan_next(s->plan, is_whole ? SIZE_MAX : SITES_AT_ONCE))
+	       plan_next(s->plan, sites_at_once(s)))
 		rc = send_next(s, e);
 	landed = land(s, &last, &reply, e);
 	if (last)
