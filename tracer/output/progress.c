@@ -147,7 +147,7 @@ static bool beat(void *ctx)
 {
 	struct tracer *t = ctx;
 	struct progress *p = t->progress;
-	uint64_t now = clock_ns(CLOCK_MONOTONIC_COARSE); /* costs less, for each site */
+	uint64_t now = clock_now_ns();
 	bool is_over = tracer_is_interrupted(t);
 
 	if (p->watched && is_over)
@@ -168,7 +168,7 @@ void progress_begin(struct tracer *t)
 	if (!t->progress)
 		t->progress = oom_calloc(1, sizeof(*t->progress));
 	t->progress->what = NULL;
-	t->progress->next = clock_ns(CLOCK_MONOTONIC_COARSE) + t->options.progress;
+	t->progress->next = clock_now_ns() + t->options.progress;
 	t->out->erase = erase;
 	t->out->erase_ctx = t->progress;
 	pulse_set(beat, t);
