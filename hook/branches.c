@@ -66,7 +66,7 @@ struct body {
 
 struct hook_branches {
 	struct area *areas;
-	size_t ntcbs;
+	size_t nareas;
 	struct addresses starts; /* sorted, unique */
 	struct {
 		struct body *data; /* vec; sorted, apart */
@@ -99,7 +99,7 @@ struct sweep {
 
 static struct area *area_of(const struct hook_branches *b, uint64_t pc)
 {
-	for (size_t i = 0; i < b->ntcbs; i++) {
+	for (size_t i = 0; i < b->nareas; i++) {
 		if (pc >= b->areas[i].lo && pc < b->areas[i].hi)
 			return &b->areas[i];
 	}
@@ -483,12 +483,25 @@ static unsigned operand_bytes(const uint8_t *insn, unsigned len)
 	}
 }
 
-/* What a rip-relative operand at the end of the instruction names, if it is code. */
+/* The displacement of a rip-relative operand; NULL: it is not known where that is. */
+static const uint8_t *displacement_of(const struct insn_brief *in, const uint8_t *bytes)
+{
+	struct insn full;
+
+	if (in->ends_in_disp)
+		return bytes + in->len - 4;
+	return decode_quick(bytes, in->len, taddr_of(0), &full) == 0 &&
+			       full.rip_relative
+		       ? bytes + full.disp_offset
+		       : NULL;
+}
+
+/* What a rip-relative operand names, if it is code. */
 static void note_read(struct sweep *s, const struct insn_brief *in, uint64_t at,
 		      const uint8_t *bytes)
 {
-	const uint8_t *displacement = bytes + in->len - 4;
-	uint64_t address = target_of(displacement, at + in->len);
+	const uint8_t *displacement = displacement_of(in, bytes);
+	uint64_t address = displacement ? target_of(displacement, at + in->len) : 0;
 	unsigned n;
 
 	if (!area_of(s->branches, address))
@@ -515,7 +528,7 @@ static void note_insn(struct sweep *s, const struct insn_brief *in, uint64_t at,
 	uint64_t after = at + in->len;
 
 	note_table_load(s, in);
-	if (in->is_rip_relative && in->ends_in_disp && !in->is_lea)
+	if (in->is_rip_relative && !in->is_lea)
 		note_read(s, in, at, bytes);
 	switch (in->kind) {
 	case INSN_CALL:
@@ -640,8 +653,8 @@ static void sweep_area(struct sweep *s)
 /* Words of code linked for one address that may be pointers into it: few are. */
 static void mark_words(struct hook_branches *b, const uint8_t *p, size_t n)
 {
-	uint64_t lo = b->ntcbs ? b->areas[0].lo : 0;
-	uint64_t size = b->ntcbs ? b->areas[b->ntcbs - 1].hi - lo : 0, word;
+	uint64_t lo = b->nareas ? b->areas[0].lo : 0;
+	uint64_t size = b->nareas ? b->areas[b->nareas - 1].hi - lo : 0, word;
 
 	for (; n >= 8; p += 8, n -= 8) {
 		memcpy(&word, p, sizeof(word));
@@ -719,7 +732,7 @@ static void join_bodies(struct hook_branches *b)
 static void add_areas(struct hook_branches *b, const struct hook_module *m)
 {
 	b->areas = oom_calloc(m->ncode ? m->ncode : 1, sizeof(*b->areas));
-	b->ntcbs = m->ncode;
+	b->nareas = m->ncode;
 	for (size_t i = 0; i < m->ncode; i++) {
 		b->areas[i].lo = m->code[i].lo.v;
 		b->areas[i].hi = m->code[i].lo.v + m->code[i].n;
@@ -769,7 +782,7 @@ void hook_branches_free(struct hook_branches *b)
 {
 	if (!b)
 		return;
-	for (size_t i = 0; i < b->ntcbs; i++) {
+	for (size_t i = 0; i < b->nareas; i++) {
 		free(b->areas[i].bits);
 		free(b->areas[i].insns);
 	}
