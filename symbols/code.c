@@ -518,7 +518,7 @@ static struct module_code *take(struct building *b)
 	struct module_code *c = oom_calloc(1, sizeof(*c));
 
 	c->areas = b->areas.data;
-	c->ntcbs = b->areas.len;
+	c->nareas = b->areas.len;
 	c->frames = b->frames.data;
 	c->nframes = b->frames.len;
 	c->pointers = b->pointers.data;

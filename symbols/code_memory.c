@@ -11,7 +11,7 @@
 
 void module_code_drop_tables(struct module_code *c)
 {
-	for (size_t i = 0; i < c->ntcbs; i++) {
+	for (size_t i = 0; i < c->nareas; i++) {
 		if (c->areas[i].is_code)
 			continue;
 		free(c->areas[i].data);
@@ -79,7 +79,7 @@ void module_code_free(struct module_code *c)
 	if (c->fd >= 0)
 		close(c->fd);
 	budget_forget(c->kept);
-	for (size_t i = 0; i < c->ntcbs; i++)
+	for (size_t i = 0; i < c->nareas; i++)
 		free(c->areas[i].data);
 	free(c->areas);
 	free(c->frames);

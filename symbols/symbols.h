@@ -351,7 +351,7 @@ struct code_zone {
 
 struct module_code {
 	struct code_area *areas; /* by address */
-	size_t ntcbs;
+	size_t nareas;
 	struct symbol_part *frames; /* code of every FDE of .eh_frame, by address */
 	size_t nframes;
 	/*

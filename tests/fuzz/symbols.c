@@ -234,7 +234,7 @@ static void look_at_code(const struct module *m)
 	free(rows.data);
 	if (module_read_code(m, &code, &e))
 		return;
-	for (size_t i = 0; i < code->ntcbs; i++)
+	for (size_t i = 0; i < code->nareas; i++)
 		assert(!code->areas[i].size || code->areas[i].data || code->fd >= 0);
 	module_code_free(code);
 }

@@ -70,7 +70,7 @@ static void add_code(struct code_image_memory *v)
 	};
 	const struct module_code *c = v->file;
 
-	for (size_t i = 0; i < c->ntcbs; i++) {
+	for (size_t i = 0; i < c->nareas; i++) {
 		struct hook_bytes part = {.lo = taddr_of(c->areas[i].value),
 					  .data = c->areas[i].data,
 					  .n = c->areas[i].size};
@@ -130,7 +130,7 @@ static int read_image(const struct module *m, bool is_whole, struct code_image *
 	struct code_image *v;
 	int status = module_read_code(m, &file, e);
 
-	for (size_t i = 0; !status && is_whole && i < file->ntcbs; i++)
+	for (size_t i = 0; !status && is_whole && i < file->nareas; i++)
 		if (!module_code_hold_area(file, i))
 			status = err_set(e, STATUS_IO, "'%s' is cut short", m->path);
 	if (status) {

@@ -152,14 +152,14 @@ static void test_large(void **state)
 	assert_true(shell("g++ -O1 -shared -fPIC -o many.so many.cc"));
 	open_code("many.so", &o);
 	npads = o.code->npointers;
-	for (size_t i = 0; i < o.code->ntcbs; i++)
+	for (size_t i = 0; i < o.code->nareas; i++)
 		assert_non_null(o.code->areas[i].data);
 	close_code(&o);
 	assert_true(shell("g++ -O1 -shared -fPIC -DLARGE -o large.so many.cc"));
 	open_code("large.so", &o);
 	assert_int_equal(o.code->npointers, npads);
 	assert_true(count_inside(&o, "catcher") >= 100);
-	for (size_t i = 0; i < o.code->ntcbs; i++) {
+	for (size_t i = 0; i < o.code->nareas; i++) {
 		const struct code_area *a = &o.code->areas[i];
 		uint8_t first = 0;
 
@@ -219,7 +219,7 @@ static void test_areas(void **state)
 	(void)state;
 	assert_true(shell("cp /bin/true true.out"));
 	open_code("true.out", &o);
-	for (size_t i = 0; i < o.code->ntcbs; i++) {
+	for (size_t i = 0; i < o.code->nareas; i++) {
 		const struct code_area *a = &o.code->areas[i];
 
 		ncode += a->is_code;
@@ -242,7 +242,7 @@ static void check_constants(const char *name, bool is_code)
 
 	open_code(name, &o);
 	at = value_of(&o, "table");
-	for (size_t i = 0; i < o.code->ntcbs; i++) {
+	for (size_t i = 0; i < o.code->nareas; i++) {
 		const struct code_area *a = &o.code->areas[i];
 		uint64_t skip = at - a->value;
 
@@ -254,7 +254,7 @@ static void check_constants(const char *name, bool is_code)
 		assert_int_equal(a->data[skip + end - 4], 0xe8);
 	}
 	at = value_of(&o, "get");
-	for (size_t i = 0; i < o.code->ntcbs; i++)
+	for (size_t i = 0; i < o.code->nareas; i++)
 		if (at - o.code->areas[i].value < o.code->areas[i].size)
 			assert_true(o.code->areas[i].is_code);
 	close_code(&o);
