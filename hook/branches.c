@@ -12,7 +12,7 @@
  *	starts          ^    ^                 ^          ^
  *
  * A switch jumps through a table. In code linked for one address the table
- * holds addresses; relocations name them elsewhere, unless it holds 4-byte
+ * holds addresses; relocations name them elsewhere, unless it holds 4-byte (or 8-byte)
  * distances from its own beginning or from a label (GNU C: &&a - &&b). Tables of
  * the latter kind are found by the lea that loads their address: distances are
  * read from every address that a body loads, as long as they lead into code, and
@@ -376,6 +376,23 @@ static bool read_distances(struct sweep *s, const struct table *t, struct body b
 	return true;
 }
 
+/* The same with distances of 8 bytes (gcc -mcmodel=large), which are short ones. */
+static void read_long_distances(struct sweep *s, const struct table *t,
+				struct body body)
+{
+	size_t n = (size_t)min_u64(t->n / 8, TABLE_MAX);
+	const uint8_t *p = t->bytes;
+
+	for (size_t i = 0; i < n; i++, p += 8) {
+		int64_t distance = (int64_t)bytes_load(p, 8);
+		uint64_t target = t->base + (uint64_t)distance;
+
+		if (distance != (int32_t)distance || !area_of(s->branches, target))
+			return;
+		note_target(s, target, body);
+	}
+}
+
 /* Copies n bytes of code, if there are so many. */
 static void copy_code(struct sweep *s, struct table *t, size_t n)
 {
@@ -403,6 +420,7 @@ static void read_table(struct sweep *s, uint64_t table, uint64_t base, struct bo
 		t.bytes = bytes_at(m->code, m->ncode, table, &t.n);
 	if (t.bytes) {
 		read_distances(s, &t, body);
+		read_long_distances(s, &t, body);
 	} else if (m->read_code && area_of(s->branches, table)) {
 		copy_code(s, &t, TABLE_FIRST);
 		if (read_distances(s, &t, body) && t.n >= TABLE_FIRST) {

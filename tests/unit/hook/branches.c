@@ -323,6 +323,34 @@ static void test_switch_table(void **state)
 	check(&c, "no table", (const int[]){0, -1});
 }
 
+/*
+ * 0  lea table(%rip), %rdx	7  add (%rdx,%rdi,8), %rdx
+ * 11 jmp *%rdx			13 nop ...
+ */
+static const char switching_far[] = "48 8d 15 f9 0f 00 00 48 03 14 fa ff e2 "
+				    "90 90 90 90 90 90 90 90 c3 c3";
+
+static void test_distances_of_8_bytes(void **state)
+{
+	const int64_t back = (int64_t)(CODE_AT - DATA_AT);
+	const uint64_t table[] = {(uint64_t)(back + 17), (uint64_t)(back + 14),
+				  (uint64_t)back + (UINT64_C(1) << 32) + 15,
+				  (uint64_t)(back + 16)};
+	struct hook_bytes data = {
+		.lo = taddr_of(DATA_AT), .data = (const uint8_t *)table, .n = 16};
+	struct code c;
+
+	(void)state;
+	code_set(&c, switching_far, 23);
+	c.module.data = &data;
+	c.module.ndata = 1;
+	check(&c, "two distances", (const int[]){0, 14, 17, -1});
+	data.n = sizeof(table); /* the third is too long: the table has ended */
+	check(&c, "and what follows", (const int[]){0, 14, 17, -1});
+	data.n = 3;
+	check(&c, "no table", (const int[]){0, -1});
+}
+
 /* A long table in the code itself, behind the function: 16 to 22 are instructions. */
 static void test_table_in_code(void **state)
 {
@@ -508,6 +536,7 @@ int main(void)
 		cmocka_unit_test(test_data_between),
 		cmocka_unit_test(test_boundaries),
 		cmocka_unit_test(test_switch_table),
+		cmocka_unit_test(test_distances_of_8_bytes),
 		cmocka_unit_test(test_table_in_code),
 		cmocka_unit_test(test_two_tables),
 		cmocka_unit_test(test_beyond_table),

@@ -19,7 +19,7 @@
 #include <string.h>
 
 #ifdef DTRACE_SMALL_LIMITS
-#define FEWEST	   8
+#define FEWEST	   64
 #define BYTES_EACH 64
 #else
 #define FEWEST	   256 /* fewer are built before a thread has begun */
