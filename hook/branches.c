@@ -29,6 +29,7 @@
 #include "hook/branches.h"
 
 #include "disasm/disasm.h"
+#include "hook/rip_operand.h"
 #include "vm/base/bytes.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/sort.h"
@@ -478,55 +479,17 @@ static void note_table_load(struct sweep *s, const struct insn_brief *in)
 		s->since_load = TABLE_LOAD_NEAR + 1;
 }
 
-/* At most so many bytes are an operand in memory: by the first byte after prefixes. */
-static unsigned operand_bytes(const uint8_t *insn, unsigned len)
-{
-	bool is_scalar = false;
-	unsigned i = 0;
-
-	for (; i + 1 < len && (insn[i] >> 4 == 4 || insn[i] == 0x66 ||
-			       insn[i] == 0xf2 || insn[i] == 0xf3);
-	     i++)
-		is_scalar |= insn[i] >= 0xf2;
-	switch (insn[i]) {
-	case 0x0f: /* movdqu has such a prefix, too */
-		return is_scalar && insn[i + 1] != 0x6f ? 8 : 16;
-	case 0xc4: /* VEX */
-	case 0xc5:
-		return 32;
-	case 0x62: /* EVEX */
-		return 64;
-	default:
-		return 8;
-	}
-}
-
-/* The displacement of a rip-relative operand; NULL: it is not known where that is. */
-static const uint8_t *displacement_of(const struct insn_brief *in, const uint8_t *bytes)
-{
-	struct insn full;
-
-	if (in->ends_in_disp)
-		return bytes + in->len - 4;
-	return decode_quick(bytes, in->len, taddr_of(0), &full) == 0 &&
-			       full.rip_relative
-		       ? bytes + full.disp_offset
-		       : NULL;
-}
-
 /* What a rip-relative operand names, if it is code. */
 static void note_read(struct sweep *s, const struct insn_brief *in, uint64_t at,
 		      const uint8_t *bytes)
 {
-	const uint8_t *displacement = displacement_of(in, bytes);
-	uint64_t address = displacement ? target_of(displacement, at + in->len) : 0;
-	unsigned n;
+	struct addr_range read;
 
-	if (!area_of(s->branches, address))
+	if (!rip_operand(in, taddr_of(at), bytes, &read) ||
+	    !area_of(s->branches, read.lo.v))
 		return;
-	n = operand_bytes(bytes, in->len);
-	for (unsigned i = 0; i < n; i++)
-		mark(s->branches, address + i);
+	for (uint64_t pc = read.lo.v; pc < read.hi.v; pc++)
+		mark(s->branches, pc);
 }
 
 /* The last four bytes may be an immediate; those of a rip-relative operand are not. */
