@@ -257,7 +257,7 @@ CASES = {'lua': lambda: script([harness.installed('lua5.4')], 'script.lua', LUA)
          'sqlite': sqlite, 'redis': redis, 'compiler': compiler,
          'exceptions': target('throwing', 1000), 'stdcxx': target('throwing', 1000, 'libstdc*'),
          'longjmp': target('jump', 10000), 'coroutines': target('context', 3000),
-         'panics': target('panics', 1000), 'goroutines': target('goroutines', 50),
+         'panics': target('panics', 1000), 'goroutines': target('goroutines', 150),
          # how often it is called before the alarms have come is never the same
          'signals': target('alarm', 5, is_told=lambda line: line.startswith('on_user'))}
 

@@ -7,9 +7,10 @@
  *
  *	probekeeper FD FRONT-PID
  *
- * Its name and arguments do not say dtrace, so that pkill(1) does not match it. It calls
- * setsid(2) and exchanges the messages below over FD, a SOCK_SEQPACKET socket. When the
- * socket or the front ends it restores and detaches everything, and exits.
+ * Its name and arguments do not say dtrace, so that pkill(1) does not match it. It leads
+ * a process group of its own in the session of its front, and exchanges the messages
+ * below over FD, a SOCK_SEQPACKET socket. When the socket or the front ends it restores
+ * and detaches everything, and exits.
  *
  *	front  -- request ------------>  keeper		exactly one reply each,
  *	       <- reply (same serial) --		in order

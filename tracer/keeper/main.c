@@ -72,7 +72,12 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	fill_closed_descriptors();
-	setsid();
+	/*
+	 * Out of reach of the terminal's signals, but in the session: where the scheduler
+	 * has a group for each session (sched(7), autogroup), Linux 6.18 can let one wait
+	 * for half a minute while the program of another keeps the processors busy.
+	 */
+	setpgid(0, 0);
 	ignore_signals();
 	avoid_oom_killer();
 	status = loop_run(link, front, &e) < 0;

@@ -97,11 +97,11 @@ func main() {
 		times, _ = strconv.Atoi(text)
 	}
 	results := make(chan int64, 8)
-	for i := 0; i < 100*times; i++ {
+	for i := 0; i < 30*times; i++ {
 		sum += leaf(int64(i))
 		done.Add(1)
 		go worker(i%100, results, &done)
-		if i%25 == 0 {
+		if i%15 == 0 {
 			runtime.GC()
 		}
 	}
