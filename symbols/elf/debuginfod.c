@@ -6,13 +6,13 @@
  */
 #include "symbols/elf/debuginfod.h"
 
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "symbols/elf/budget.h"
 #include "vm/base/host/clock.h"
+#include "vm/base/host/shared_library.h"
 #include "vm/base/host/log.h"
 
 #define LIBRARY "libdebuginfod.so.1"
@@ -32,27 +32,18 @@ struct library {
 
 static bool load(struct library *l)
 {
-	void *handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
-	struct {
-		const char *name;
-		void *to;
-	} const wanted[] = {
+	const struct shared_function wanted[] = {
 		{"debuginfod_begin", &l->begin},
 		{"debuginfod_find_debuginfo", &l->find},
 		{"debuginfod_set_progressfn", &l->set_progress},
 		{"debuginfod_end", &l->end},
 	};
+	const char *why;
 
-	for (size_t i = 0; handle && i < ARRAY_LEN(wanted); i++) {
-		void *found = dlsym(handle, wanted[i].name);
-
-		if (!found)
-			handle = NULL;
-		memcpy(wanted[i].to, &found, sizeof(found));
-	}
-	if (!handle)
-		log_debug("symbols", "%s cannot be used", LIBRARY);
-	return handle != NULL;
+	if (shared_library_load(LIBRARY, wanted, ARRAY_LEN(wanted), &why))
+		return true;
+	log_debug("symbols", "%s cannot be used: %s", LIBRARY, why);
+	return false;
 }
 
 static int ask_whether_over(struct debuginfod_client *c, long done, long all)

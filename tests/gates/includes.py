@@ -165,7 +165,7 @@ FOREIGN = [
     (r'jansson\.h', r'(tracer/export/json|cmd/diff_(table|stacks))\.c'),
     (r'event-parse\.h', 'tracer/events/event_format.c'),
     (r'zstd\.h', r'(tracer/recording/read/unpack|symbols/elf/compressed)\.c'),
-    (r'microhttpd\.h', 'tracer/export/metrics.c'),
+    (r'microhttpd\.h', 'tracer/export/http_library.h'),
     (r'(profile\.pb-c|protobuf-c/.*)\.h', 'tracer/pictures/profile.c'),
     (r'zlib\.h', r'(tracer/pictures/profile|symbols/elf/compressed)\.c'),
     (r'(sys|linux)/ptrace\.h', 'tracer/keeper/os/ptrace.c'),

@@ -284,6 +284,19 @@ def addresses():
             harness.check('dtrace_aggregation_total 1' in s.get()[2], 'no page at %s', address)
 
 
+def without_library():
+    """The library is loaded for metrics alone; where it cannot be, dtrace says so and ends."""
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, 'libmicrohttpd.so.12'), 'wb'):
+            pass
+        env = {'LD_LIBRARY_PATH': folder}
+        result = harness.run([harness.DTRACE, '-q', '--metrics', '0', '-n', 'BEGIN'], env=env)
+        harness.check(result.status == 1 and 'cannot serve metrics without libmicrohttpd.so.12' in
+                      result.err and 'apt-get install' in result.err, '%s', result)
+        result = harness.run([harness.DTRACE, '-qn', 'BEGIN { printf("fine"); exit(0); }'], env=env)
+        harness.check(result.status == 0 and result.out.strip() == 'fine', '%s', result)
+
+
 def program_unaware():
     """printa(), clear() and trunc() do what they do without readers."""
     program = ('BEGIN { i = 0; } tick-2ms /i < 200/ { @c = count(); @t[i % 3] = count(); i++; } '
@@ -335,6 +348,7 @@ def scraped():
 
 
 CASES = {case.__name__: case for case in (
-    page, linted, fleet, hostile, limited, requests, silent_clients, addresses, program_unaware, scraped)}
+    page, linted, fleet, hostile, limited, requests, silent_clients, addresses, without_library,
+    program_unaware, scraped)}
 
 harness.main(CASES)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/export/metrics.h"
 #include "tracer/export/export_form.h"
+#include "tracer/export/http_library.h"
 #include "vm/base/host/oom.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <microhttpd.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -38,15 +38,18 @@ struct metrics {
 	struct page pages[OPENMETRICS_COUNT];
 };
 
+/* Set before the first daemon starts. */
+static struct http_calls http;
+
 /* ---- answers ---- */
 
 static struct MHD_Response *
 response_of(char *text, size_t n, enum MHD_ResponseMemoryMode mode, const char *type)
 {
-	struct MHD_Response *r = MHD_create_response_from_buffer(n, text, mode);
+	struct MHD_Response *r = http.create_response_from_buffer(n, text, mode);
 
 	if (r)
-		MHD_add_response_header(r, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+		http.add_response_header(r, MHD_HTTP_HEADER_CONTENT_TYPE, type);
 	return r;
 }
 
@@ -59,7 +62,7 @@ static struct page *fresh_page(struct metrics *m, enum openmetrics_format format
 	if (p->response && now < p->until)
 		return p;
 	if (p->response)
-		MHD_destroy_response(p->response);
+		http.destroy_response(p->response);
 	openmetrics_render(m->source, format, &text);
 	p->response =
 		response_of(text.data, text.len, MHD_RESPMEM_MUST_FREE,
@@ -81,18 +84,18 @@ static enum MHD_Result refuse(struct MHD_Connection *c, unsigned status,
 	if (!r)
 		return MHD_NO;
 	if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
-		MHD_add_response_header(r, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
-	MHD_add_response_header(r, MHD_HTTP_HEADER_CONNECTION, "close");
-	rc = MHD_queue_response(c, status, r);
-	MHD_destroy_response(r);
+		http.add_response_header(r, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
+	http.add_response_header(r, MHD_HTTP_HEADER_CONNECTION, "close");
+	rc = http.queue_response(c, status, r);
+	http.destroy_response(r);
 	return rc;
 }
 
 /* The old format only for those that ask for it and not for the other. */
 static enum openmetrics_format format_for(struct MHD_Connection *c)
 {
-	const char *accept =
-		MHD_lookup_connection_value(c, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT);
+	const char *accept = http.lookup_connection_value(c, MHD_HEADER_KIND,
+							  MHD_HTTP_HEADER_ACCEPT);
 
 	if (accept && strcasestr(accept, "text/plain") &&
 	    !strcasestr(accept, "application/openmetrics-text"))
@@ -102,12 +105,12 @@ static enum openmetrics_format format_for(struct MHD_Connection *c)
 
 static bool has_body(struct MHD_Connection *c)
 {
-	const char *length = MHD_lookup_connection_value(
+	const char *length = http.lookup_connection_value(
 		c, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_LENGTH);
 
 	return (length && strcmp(length, "0") != 0) ||
-	       MHD_lookup_connection_value(c, MHD_HEADER_KIND,
-					   MHD_HTTP_HEADER_TRANSFER_ENCODING);
+	       http.lookup_connection_value(c, MHD_HEADER_KIND,
+					    MHD_HTTP_HEADER_TRANSFER_ENCODING);
 }
 
 static enum MHD_Result answer(void *ctx, struct MHD_Connection *c, const char *url,
@@ -133,7 +136,7 @@ static enum MHD_Result answer(void *ctx, struct MHD_Connection *c, const char *u
 	if (strcmp(url, "/metrics") != 0)
 		return refuse(c, MHD_HTTP_NOT_FOUND, "the metrics are at /metrics\n");
 	p = fresh_page(m, format_for(c));
-	return p->response ? MHD_queue_response(c, MHD_HTTP_OK, p->response) : MHD_NO;
+	return p->response ? http.queue_response(c, MHD_HTTP_OK, p->response) : MHD_NO;
 }
 
 /* ---- the socket ---- */
@@ -214,12 +217,12 @@ static int start(struct metrics *m, int fd)
 {
 	const union MHD_DaemonInfo *info;
 
-	m->daemon = MHD_start_daemon(
+	m->daemon = http.start_daemon(
 		MHD_USE_EPOLL, 0, NULL, NULL, answer, m, MHD_OPTION_LISTEN_SOCKET, fd,
 		MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS_MAX,
 		MHD_OPTION_CONNECTION_TIMEOUT, SILENCE_MAX,
 		MHD_OPTION_CONNECTION_MEMORY_LIMIT, MEMORY_MAX, MHD_OPTION_END);
-	info = m->daemon ? MHD_get_daemon_info(m->daemon, MHD_DAEMON_INFO_EPOLL_FD)
+	info = m->daemon ? http.get_daemon_info(m->daemon, MHD_DAEMON_INFO_EPOLL_FD)
 			 : NULL;
 	if (!info)
 		return STATUS_IO;
@@ -230,9 +233,12 @@ static int start(struct metrics *m, int fd)
 int metrics_open(struct metrics **out, const struct export_config *config,
 		 struct consumer *consumer, struct err *e)
 {
-	int fd = listen_at(config->options->metrics, e);
 	struct metrics *m;
+	int fd, rc = http_library_load(&http, e);
 
+	if (rc < 0)
+		return rc;
+	fd = listen_at(config->options->metrics, e);
 	if (fd < 0)
 		return fd;
 	m = oom_calloc(1, sizeof(*m));
@@ -256,10 +262,10 @@ void metrics_close(struct metrics *m)
 	if (!m)
 		return;
 	if (m->daemon)
-		MHD_stop_daemon(m->daemon); /* closes the socket */
+		http.stop_daemon(m->daemon); /* closes the socket */
 	for (int i = 0; i < OPENMETRICS_COUNT; i++)
 		if (m->pages[i].response)
-			MHD_destroy_response(m->pages[i].response);
+			http.destroy_response(m->pages[i].response);
 	openmetrics_free(m->source);
 	free(m);
 }
@@ -273,7 +279,7 @@ uint64_t metrics_wait(struct metrics *m)
 {
 	MHD_UNSIGNED_LONG_LONG ms;
 
-	if (!m || MHD_get_timeout(m->daemon, &ms) != MHD_YES)
+	if (!m || http.get_timeout(m->daemon, &ms) != MHD_YES)
 		return UINT64_MAX;
 	return ms < UINT32_MAX ? ms * NSEC_PER_MSEC : UINT64_MAX;
 }
@@ -281,5 +287,5 @@ uint64_t metrics_wait(struct metrics *m)
 void metrics_serve(struct metrics *m)
 {
 	if (m)
-		MHD_run(m->daemon);
+		http.run(m->daemon);
 }
