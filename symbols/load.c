@@ -19,6 +19,7 @@
 #include "symbols/elf/file.h"
 #include "symbols/elf/gotable.h"
 #include "symbols/elf/minidebug.h"
+#include "symbols/elf/repeated.h"
 #include "symbols/internal.h"
 #include "symbols/shared_tables.h"
 #include "symbols/symtab.h"
@@ -29,22 +30,40 @@
 _Static_assert(MODULE_BUILD_ID_MAX >= ELF_BUILD_ID_MAX, "room for any build-id");
 
 /* A damaged table is no error: the next source may be good. */
-static size_t add_table(struct module *m, const struct elf_file *f, uint32_t type,
-			const struct code_areas *areas, struct candidates *c)
+static bool read_table(const struct module *m, const struct elf_file *f, uint32_t type,
+		       struct elf_symbols *out)
 {
-	struct elf_symbols *table =
-		type == SHT_SYMTAB ? &m->internal->full : &m->internal->dynamic;
 	struct err e;
-	size_t n;
 
-	if (elf_symbols_read(f, type, table, &e) != 0) {
-		log_debug("symbols", "'%s': %s", m->path, e.text);
-		return 0;
-	}
-	n = candidates_add_table(c, table, f, areas);
-	if (!n)
-		elf_symbols_release(table);
-	return n;
+	if (elf_symbols_read(f, type, out, &e) == 0)
+		return true;
+	log_debug("symbols", "'%s': %s", m->path, e.text);
+	return false;
+}
+
+static bool add_symtab(struct module *m, const struct elf_file *f,
+		       const struct code_areas *areas, struct candidates *c)
+{
+	struct elf_symbols *full = &m->internal->full;
+
+	if (!read_table(m, f, SHT_SYMTAB, full))
+		return false;
+	if (candidates_add_table(c, full, f, areas))
+		return true;
+	elf_symbols_release(full);
+	return false;
+}
+
+/* Programs that export all of their functions have each name twice. */
+static bool add_dynsym(struct module *m, const struct elf_file *f,
+		       const struct code_areas *areas, struct candidates *c)
+{
+	struct elf_symbols *dynamic = &m->internal->dynamic;
+
+	if (!read_table(m, f, SHT_DYNSYM, dynamic))
+		return false;
+	elf_symbols_drop_repeated(dynamic, &m->internal->full);
+	return candidates_add_table(c, dynamic, f, areas) > 0;
 }
 
 static bool add_full_table(struct module *m, const struct elf_file *f,
@@ -53,13 +72,13 @@ static bool add_full_table(struct module *m, const struct elf_file *f,
 	struct elf_file debug;
 	bool is_found;
 
-	if (add_table(m, f, SHT_SYMTAB, areas, c)) {
+	if (add_symtab(m, f, areas, c)) {
 		m->source = SYMBOL_SOURCE_SYMTAB;
 		return true;
 	}
 	if (!debugfile_open(f, m->internal->file.tid, m->path, &debug, &m->debug_path))
 		return false;
-	is_found = add_table(m, &debug, SHT_SYMTAB, areas, c) > 0;
+	is_found = add_symtab(m, &debug, areas, c);
 	elf_release(&debug);
 	if (is_found)
 		m->source = SYMBOL_SOURCE_DEBUG;
@@ -73,7 +92,7 @@ static void add_mini_table(struct module *m, const struct elf_file *f,
 
 	if (!minidebug_open(f, &mini))
 		return;
-	if (add_table(m, &mini, SHT_SYMTAB, areas, c))
+	if (add_symtab(m, &mini, areas, c))
 		m->source = SYMBOL_SOURCE_MINI;
 	elf_release(&mini);
 }
@@ -172,7 +191,7 @@ static int load(struct module *m, struct err *e)
 		if (gotable_add(&f, &areas, &c, &m->internal->go_table))
 			m->source = SYMBOL_SOURCE_GO;
 	}
-	if (add_table(m, &f, SHT_DYNSYM, &areas, &c) && m->source == SYMBOL_SOURCE_NONE)
+	if (add_dynsym(m, &f, &areas, &c) && m->source == SYMBOL_SOURCE_NONE)
 		m->source = SYMBOL_SOURCE_DYNSYM;
 	add_ranges(m, &f, &areas, &c);
 	gotable_read_code(&f, &m->internal->go);

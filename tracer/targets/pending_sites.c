@@ -3,10 +3,14 @@
 #include "disasm/disasm.h"
 #include "symbols/symbols.h"
 #include "tracer/output/out.h"
+#include "vm/base/host/log.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 
 #define PART_MAX (UINT32_MAX >> 1) /* bytes of a part: target_pending.after */
 
@@ -281,11 +285,77 @@ void pending_sites_order(const struct tracer *t, struct target *target,
 		out->order = order_of(&out->gathered);
 }
 
+/* ---- their memory ---- */
+
+#define PAGE	  4096
+#define NO_MEMORY UINT8_MAX /* of users: the page was given back */
+
+_Static_assert(PAGE / sizeof(struct target_pending) + 2 < NO_MEMORY, "users of a page");
+
+/* The page of a byte of the gathered sites, from that on which they begin. */
+static size_t page_of(const struct target_sites *s, const void *byte)
+{
+	return (uintptr_t)byte / PAGE - (uintptr_t)s->data / PAGE;
+}
+
+static size_t count_pages(const struct target_sites *s)
+{
+	return page_of(s, (const char *)(s->data + s->len) - 1) + 1;
+}
+
+/* The first and the last page belong to other memory as well. */
+static uint8_t *users_of(const struct target_sites *s)
+{
+	uint8_t *users = oom_calloc(count_pages(s), 1);
+
+	for (size_t i = 0; i < s->len; i++)
+		for (size_t page = page_of(s, &s->data[i]);
+		     page <= page_of(s, (const char *)(&s->data[i] + 1) - 1); page++)
+			users[page]++;
+	users[0]++;
+	users[count_pages(s) - 1]++;
+	return users;
+}
+
+/* Gives back the pages that have no users. */
+static void give_back(struct ordered_sites *sites)
+{
+	const uintptr_t begin = (uintptr_t)sites->gathered.data / PAGE * PAGE;
+	const size_t npages = count_pages(&sites->gathered);
+
+	for (size_t i = 0, n; i < npages; i += n ? n : 1) {
+		for (n = 0; i + n < npages && !sites->users[i + n]; n++)
+			sites->users[i + n] = NO_MEMORY;
+		if (n && madvise((void *)(begin + i * PAGE), n * PAGE, MADV_DONTNEED))
+			log_debug("sites", "their memory is kept: %s", strerror(errno));
+	}
+}
+
+void pending_sites_drop(struct ordered_sites *sites, size_t first, size_t n)
+{
+	const struct target_sites *s = &sites->gathered;
+
+	if (!n)
+		return;
+	if (!sites->users)
+		sites->users = users_of(s);
+	for (size_t i = first; i < first + n; i++) {
+		const struct target_pending *site = ordered_site(sites, i);
+
+		for (size_t page = page_of(s, site);
+		     page <= page_of(s, (const char *)(site + 1) - 1); page++)
+			sites->users[page]--;
+	}
+	give_back(sites);
+}
+
 void pending_sites_release(struct ordered_sites *sites)
 {
 	vec_release(&sites->gathered);
 	free(sites->order);
+	free(sites->users);
 	sites->order = NULL;
+	sites->users = NULL;
 }
 
 /* ---- restartable sequences ---- */

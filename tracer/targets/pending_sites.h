@@ -45,11 +45,17 @@ uint32_t pending_sites_arguments(const struct tracer *t, uint32_t probe);
 struct ordered_sites {
 	struct target_sites gathered;
 	uint32_t *order; /* numbers of them; NULL: that is their order */
+	uint8_t *users;	 /* private: of each page of them */
 };
 
 /* Takes over all pending sites, and notes which of them may take a jump. */
 void pending_sites_order(const struct tracer *t, struct target *target,
 			 struct ordered_sites *out);
+/*
+ * The n sites from number `first` on are needed no more: their memory goes back to the
+ * system, in whole pages. Each once.
+ */
+void pending_sites_drop(struct ordered_sites *sites, size_t first, size_t n);
 void pending_sites_release(struct ordered_sites *sites);
 
 static inline struct target_pending *ordered_site(const struct ordered_sites *s,

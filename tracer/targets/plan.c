@@ -551,9 +551,23 @@ static void give_sites(struct plan_run *run, size_t end)
 		to->cap = n;
 	}
 	to->len = n;
-	for (size_t i = 0; all->gathered.data && i < n; i++)
-		to->data[i] = *ordered_site(all, run->given + i);
+	if (all->gathered.data) {
+		for (size_t i = 0; i < n; i++)
+			to->data[i] = *ordered_site(all, run->given + i);
+		pending_sites_drop(all, run->given, n);
+	}
 	run->given = end;
+}
+
+/* Room for a plan of each site: growing would take twice as much, and leave holes. */
+static void make_room(struct target_plans *plans, size_t n)
+{
+	plans->len = 0;
+	if (n <= plans->cap)
+		return;
+	vec_release(plans);
+	plans->data = oom_realloc(NULL, n * sizeof(*plans->data));
+	plans->cap = n;
 }
 
 bool plan_next(struct plan_run *run, size_t most)
@@ -563,9 +577,10 @@ bool plan_next(struct plan_run *run, size_t most)
 	left -= min_u64(run->given, left);
 	if (!left)
 		return false;
-	run->part.target->plans.len = 0;
+	most = min_u64(most, left);
+	make_room(&run->part.target->plans, most);
 	run->part.target->sites.len = 0;
-	plan_until(run, run->given + min_u64(most, left));
+	plan_until(run, run->given + most);
 	if (tracer_is_interrupted(run->t))
 		return false;
 	give_sites(run, run->next);

@@ -26,8 +26,8 @@
 /* Sites in one request: the next are planned meanwhile. Each stops all threads and looks
  * at all mappings once, so more sites come in larger requests, not in more of them; the
  * keeper begins with a small one. */
-#define REQUESTS   32
-#define SITES_MIN  4096
+#define REQUESTS   64
+#define SITES_MIN  2048
 #define SITES_MOST 16384
 
 struct batch_places {

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <string.h>
 
 #include "tracer/targets/pending_sites.h"
 #include "vm/base/host/vec.h"
@@ -137,6 +138,50 @@ static void test_order(void **state)
 	placed_sites_release(&target.placed);
 }
 
+/* How many pages lie within the gathered sites and hold nothing but zeros. */
+static size_t count_empty(const struct ordered_sites *sites)
+{
+	static const char zeros[4096];
+	const char *end = (const char *)(sites->gathered.data + sites->gathered.len);
+	const char *page = (const char *)sites->gathered.data;
+	size_t n = 0;
+
+	for (page += -(uintptr_t)page % sizeof(zeros); page + sizeof(zeros) <= end;
+	     page += sizeof(zeros))
+		n += memcmp(page, zeros, sizeof(zeros)) == 0;
+	return n;
+}
+
+/* Memory of sites that are dropped goes back; the others stay what they are. */
+static void test_drop(void **state)
+{
+	struct target target = {0};
+	struct ordered_sites sites;
+	struct target_pending rest[ORDERED];
+	struct tracer t = {0};
+	size_t dropped = 0, empty = 0;
+
+	(void)state;
+	add_in_turns(&target);
+	pending_sites_order(&t, &target, &sites);
+	assert_int_equal(count_empty(&sites), 0);
+	for (size_t i = 0; i < ORDERED; i++)
+		rest[i] = *ordered_site(&sites, i);
+	for (size_t n = 1; dropped < ORDERED; n = min_u64(2 * n, ORDERED - dropped)) {
+		pending_sites_drop(&sites, dropped, n);
+		dropped += n;
+		for (size_t i = dropped; i < ORDERED; i++)
+			assert_memory_equal(ordered_site(&sites, i), &rest[i],
+					    sizeof(rest[i]));
+		assert_true(count_empty(&sites) >= empty);
+		empty = count_empty(&sites);
+	}
+	pending_sites_drop(&sites, ORDERED, 0);
+	assert_true((empty + 2) * 4096 >= ORDERED * sizeof(struct target_pending));
+	pending_sites_release(&sites);
+	placed_sites_release(&target.placed);
+}
+
 /* A part whose size struct target_pending cannot hold: no jump. */
 static void test_huge_part(void **state)
 {
@@ -161,9 +206,8 @@ static void test_huge_part(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sites_at),
-		cmocka_unit_test(test_placed_again),
-		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_sites_at),  cmocka_unit_test(test_placed_again),
+		cmocka_unit_test(test_order),	  cmocka_unit_test(test_drop),
 		cmocka_unit_test(test_huge_part),
 	};
 

@@ -14,7 +14,7 @@
 #include "vm/base/proc/procmem.h"
 
 #define PROCMEM_WINDOW_BYTES  (64u << 10)  /* of one copy, at least */
-#define PROCMEM_WINDOW_MOST   (512u << 10) /* and at most */
+#define PROCMEM_WINDOW_MOST   (128u << 10) /* and at most */
 #define PROCMEM_WINDOW_COPIES 4
 
 struct procmem_copy {
