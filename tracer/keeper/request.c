@@ -139,6 +139,7 @@ static int sites(struct keeper *k, struct exchange *x, struct process *p, struct
 {
 	int status = need_fds(x, 1, e);
 
+	cpu_unpin(&k->cpu);
 	return status ? status : sites_add(k, p, memory(x), &x->reply.sites_reply, e);
 }
 

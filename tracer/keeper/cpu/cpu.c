@@ -13,7 +13,7 @@ void cpu_init(struct cpu *c)
 		c->is_on = CPU_COUNT(&c->allowed) > 1 && !(set && *set == '0');
 }
 
-static void unpin(struct cpu *c)
+void cpu_unpin(struct cpu *c)
 {
 	if (c->pinned < 0)
 		return;
@@ -97,7 +97,7 @@ int cpu_cont(struct cpu *c, int tid, uint64_t now_ns)
 			pin(c, sched_getcpu());
 		break;
 	default:
-		unpin(c);
+		cpu_unpin(c);
 		break;
 	}
 	return pt_cont(tid, 0);

@@ -42,6 +42,11 @@ void cpu_init(struct cpu *c);
  */
 int cpu_cont(struct cpu *c, int tid, uint64_t now_ns);
 /*
+ * The keeper may run on all of its CPUs again, until cpu_cont() is called. Before work
+ * that takes long: the front, and threads that help the keeper, run at the same time.
+ */
+void cpu_unpin(struct cpu *c);
+/*
  * The thread, whose mask was narrowed to the keeper's CPU, gets this one again, unless it
  * has run meanwhile and set another one.
  */
