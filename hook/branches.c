@@ -12,21 +12,14 @@
  *	starts          ^    ^                 ^          ^
  *
  * A switch jumps through a table. In code linked for one address the table
- * holds addresses; relocations name them elsewhere, unless it holds 4-byte (or 8-byte)
- * distances from its own beginning or from a label (GNU C: &&a - &&b). Tables of
- * the latter kind are found by the lea that loads their address: distances are
- * read from every address that a body loads, as long as they lead into code, and
- * those that lead into the body itself count. Where the body loads the address of
- * another table that lies behind one, the one ends with the first distance that makes no
- * sense in it: it leads to no instruction from the one, but to one from the other. Other
- * functions' tables follow as well: what they seem to say leads anywhere, and does
- * not count inside of an instruction that control comes to from a known place.
+ * holds addresses; relocations name them elsewhere. Tables of distances are read
+ * by switch_tables.c.
  *
  * Code may read the constants of other instructions (V8 has a number of 8 bytes only
  * once, as an operand, and loads it from there). Bytes that a rip-relative operand names
  * count as places where control arrives, so that no jump is written over them.
  */
-#include "hook/branches.h"
+#include "hook/sweep.h"
 
 #include "disasm/disasm.h"
 #include "hook/rip_operand.h"
@@ -38,67 +31,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No table is longer; a chain of other tables after it need not be read to its end. */
-#define TABLE_MAX (HOOK_HELD / 4)
-/* Bytes of a table in code that are read at first: most such tables are none. */
-#define TABLE_FIRST 256
-/* Labels that a body takes the address of; beyond it only tables' own beginnings. */
-#define LABELS_MAX 256
-/* Instructions from a known place to one that a table seems to lead into. */
-#define RUN_MAX 64
-
-struct addresses {
-	uint64_t *data; /* vec */
-	size_t len, cap;
-};
-
-struct area {
-	uint64_t lo, hi;
-	uint8_t *bits;	/* of [lo, hi) */
-	uint8_t *insns; /* the same: where the sweep saw instructions begin */
-};
-
-struct body {
-	uint64_t lo, hi;
-	bool is_computed; /* where some jump in it goes is not known */
-	bool runs_out;	  /* control may run out of its end */
-	bool is_even;	  /* instructions fill it, and one begins at each start */
-};
-
-struct hook_branches {
-	struct area *areas;
-	size_t nareas;
-	struct addresses starts; /* sorted, unique */
-	struct {
-		struct body *data; /* vec; sorted, apart */
-		size_t len, cap;
-	} bodies;
-};
-
-/* The reading of one area. */
-struct sweep {
-	const struct hook_module *module;
-	struct hook_branches *branches;
-	const struct hook_bytes *code;
-	uint8_t *insns; /* of the area */
-	size_t next_start;
-	struct {
-		uint64_t at;
-		size_t asked, n;
-		uint8_t *bytes;
-	} copy; /* of code that is in no window */
-	/* of the body being read: */
-	struct addresses loaded; /* by lea, in data or code; for read_tables() sorted */
-	struct addresses labels; /* those in the body itself */
-	bool has_computed_jump;
-	bool has_table;	     /* of distances that lead into the body */
-	bool has_table_jump; /* a jump by a distance read from a table */
-	unsigned since_load; /* instructions since one that may have read a distance */
-	bool runs_on;	     /* the last instruction goes on, or is not known */
-	bool is_even;	     /* see struct body */
-};
-
-static struct area *area_of(const struct hook_branches *b, uint64_t pc)
+struct area *sweep_area_of(const struct hook_branches *b, uint64_t pc)
 {
 	for (size_t i = 0; i < b->nareas; i++) {
 		if (pc >= b->areas[i].lo && pc < b->areas[i].hi)
@@ -107,9 +40,9 @@ static struct area *area_of(const struct hook_branches *b, uint64_t pc)
 	return NULL;
 }
 
-static void mark(struct hook_branches *b, uint64_t pc)
+void sweep_mark(struct hook_branches *b, uint64_t pc)
 {
-	struct area *a = area_of(b, pc);
+	struct area *a = sweep_area_of(b, pc);
 
 	if (a)
 		a->bits[(pc - a->lo) / 8] |= (uint8_t)(1 << (pc - a->lo) % 8);
@@ -117,7 +50,7 @@ static void mark(struct hook_branches *b, uint64_t pc)
 
 bool hook_branches_has(const struct hook_branches *b, taddr pc)
 {
-	const struct area *a = area_of(b, pc.v);
+	const struct area *a = sweep_area_of(b, pc.v);
 
 	return a && (a->bits[(pc.v - a->lo) / 8] >> (pc.v - a->lo) % 8 & 1);
 }
@@ -168,7 +101,7 @@ bool branches_gap(const struct hook_branches *b, taddr at, struct addr_range *ga
 
 	for (i = i ? i - 1 : 0; i < b->bodies.len; i++) {
 		const struct body *body = &b->bodies.data[i];
-		const struct area *area = area_of(b, body->lo);
+		const struct area *area = sweep_area_of(b, body->lo);
 		uint64_t end = area->hi;
 
 		if (i + 1 < b->bodies.len)
@@ -213,19 +146,19 @@ bool branches_are_read(const struct hook_branches *b, struct addr_range part)
 	const struct body *body = body_of(b, part.lo);
 
 	return body && body->is_even && part.hi.v <= body->hi &&
-	       is_boundary(area_of(b, part.lo.v), part.lo.v);
+	       is_boundary(sweep_area_of(b, part.lo.v), part.lo.v);
 }
 
 bool branches_is_insn(const struct hook_branches *b, taddr pc)
 {
-	const struct area *a = area_of(b, pc.v);
+	const struct area *a = sweep_area_of(b, pc.v);
 
 	return a && is_boundary(a, pc.v);
 }
 
 bool branches_insn_before(const struct hook_branches *b, taddr lo, taddr *pc)
 {
-	const struct area *a = area_of(b, lo.v);
+	const struct area *a = sweep_area_of(b, lo.v);
 
 	for (uint64_t at = pc->v; a && at > lo.v && at <= a->hi; at--) {
 		if (!is_boundary(a, at - 1))
@@ -236,35 +169,7 @@ bool branches_insn_before(const struct hook_branches *b, taddr lo, taddr *pc)
 	return false;
 }
 
-/* The bytes from address on in one of n parts; NULL when in none. */
-static const uint8_t *bytes_at(const struct hook_bytes *parts, size_t n,
-			       uint64_t address, size_t *left)
-{
-	const uint8_t *p = NULL;
-
-	for (size_t i = 0; i < n && !p; i++)
-		p = hook_bytes_at(&parts[i], taddr_of(address), left);
-	return p;
-}
-
-/* The same of data, which may not all be in memory: HOOK_HELD bytes are, or the last. */
-static const uint8_t *data_at(const struct hook_module *m, uint64_t address,
-			      size_t *left)
-{
-	const uint8_t *p = bytes_at(m->data, m->ndata, address, left);
-
-	if (!m->hold || (p && *left >= HOOK_HELD))
-		return p;
-	m->hold(m->hold_ctx, taddr_of(address));
-	return bytes_at(m->data, m->ndata, address, left);
-}
-
-static void note_boundary(struct sweep *s, size_t offset)
-{
-	s->insns[offset / 8] |= (uint8_t)(1 << offset % 8);
-}
-
-static bool is_insn(const struct sweep *s, uint64_t pc, struct body body)
+bool sweep_is_insn(const struct sweep *s, uint64_t pc, struct body body)
 {
 	uint64_t offset = pc - s->code->lo.v;
 
@@ -273,191 +178,14 @@ static bool is_insn(const struct sweep *s, uint64_t pc, struct body body)
 	return s->insns[offset / 8] >> offset % 8 & 1;
 }
 
-/* Where the distance leads from the base. */
-static uint64_t target_of(const uint8_t *distance, uint64_t base)
+static void note_boundary(struct sweep *s, size_t offset)
 {
-	return base + (uint64_t)(int64_t)(int32_t)bytes_load(distance, 4);
-}
-
-/* The first loaded address behind the table, or UINT64_MAX. */
-static uint64_t next_loaded(const struct sweep *s, uint64_t table)
-{
-	size_t lo = 0, hi = s->loaded.len;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (s->loaded.data[mid] <= table)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < s->loaded.len ? s->loaded.data[lo] : UINT64_MAX;
-}
-
-/* The last instruction that begins before pc, in the body; 0: there is none nearby. */
-static uint64_t insn_before(const struct sweep *s, uint64_t pc, struct body body,
-			    struct insn_brief *in)
-{
-	for (uint64_t at = pc - 1; at >= body.lo && pc - at < INSN_MAX; at--) {
-		const uint8_t *bytes;
-		size_t left = 0;
-
-		if (!is_insn(s, at, body))
-			continue;
-		bytes = hook_bytes_at(s->code, taddr_of(at), &left);
-		return bytes && decode_brief(bytes, left, taddr_of(at), in) == 0 ? at
-										 : 0;
-	}
-	return 0;
-}
-
-/*
- * Whether pc is in the middle of an instruction that control comes to, by running on from
- * where it arrives: so it is read as the program runs it, and no table leads there.
- */
-static bool is_inside_insn(const struct sweep *s, uint64_t pc, struct body body)
-{
-	struct insn_brief in;
-	uint64_t at = insn_before(s, pc, body, &in);
-
-	if (!at || at + in.len <= pc)
-		return false;
-	for (int i = 0; i < RUN_MAX; i++) {
-		uint64_t after = at;
-
-		if (hook_branches_has(s->branches, taddr_of(at)))
-			return true;
-		at = insn_before(s, after, body, &in);
-		if (!at || at + in.len != after || !insn_brief_falls_through(&in))
-			return false;
-	}
-	return false;
-}
-
-/* A distance of a table leads to the target. */
-static void note_target(struct sweep *s, uint64_t target, struct body body)
-{
-	if (target < body.lo || target >= body.hi)
-		return;
-	if (!is_insn(s, target, body) && is_inside_insn(s, target, body))
-		return;
-	mark(s->branches, target);
-	s->has_table = true;
-}
-
-/* What may be a switch table. */
-struct table {
-	uint64_t at, base;
-	const uint8_t *bytes;
-	size_t n;
-};
-
-/* hook/branches.c explains above. False: the table ends within the bytes. */
-static bool read_distances(struct sweep *s, const struct table *t, struct body body)
-{
-	uint64_t other = 0, next = next_loaded(s, t->at);
-	const uint8_t *p = t->bytes;
-	size_t n = (size_t)min_u64(t->n / 4, TABLE_MAX);
-
-	for (size_t i = 0; i < n; i++, p += 4) {
-		const uint64_t at = t->at + i * 4, target = target_of(p, t->base);
-
-		if (!area_of(s->branches, target))
-			return false;
-		if (at >= next) {
-			other = next;
-			next = next_loaded(s, at);
-		}
-		if (other && !is_insn(s, target, body) &&
-		    is_insn(s, target_of(p, other), body))
-			return false;
-		note_target(s, target, body);
-	}
-	return true;
-}
-
-/* The same with distances of 8 bytes (gcc -mcmodel=large), which are short ones. */
-static void read_long_distances(struct sweep *s, const struct table *t,
-				struct body body)
-{
-	size_t n = (size_t)min_u64(t->n / 8, TABLE_MAX);
-	const uint8_t *p = t->bytes;
-
-	for (size_t i = 0; i < n; i++, p += 8) {
-		int64_t distance = (int64_t)bytes_load(p, 8);
-		uint64_t target = t->base + (uint64_t)distance;
-
-		if (distance != (int32_t)distance || !area_of(s->branches, target))
-			return;
-		note_target(s, target, body);
-	}
-}
-
-/* Copies n bytes of code, if there are so many. */
-static void copy_code(struct sweep *s, struct table *t, size_t n)
-{
-	const struct hook_module *m = s->module;
-
-	if (!s->copy.bytes)
-		s->copy.bytes = oom_realloc(NULL, HOOK_HELD);
-	if (s->copy.at != t->at || s->copy.asked < n) {
-		s->copy.at = t->at;
-		s->copy.asked = n;
-		s->copy.n =
-			m->read_code(m->hold_ctx, taddr_of(t->at), s->copy.bytes, n);
-	}
-	t->bytes = s->copy.bytes;
-	t->n = s->copy.n;
-}
-
-static void read_table(struct sweep *s, uint64_t table, uint64_t base, struct body body)
-{
-	const struct hook_module *m = s->module;
-	struct table t = {.at = table, .base = base};
-
-	t.bytes = data_at(m, table, &t.n);
-	if (!t.bytes && !m->read_code)
-		t.bytes = bytes_at(m->code, m->ncode, table, &t.n);
-	if (t.bytes) {
-		read_distances(s, &t, body);
-		read_long_distances(s, &t, body);
-	} else if (m->read_code && area_of(s->branches, table)) {
-		copy_code(s, &t, TABLE_FIRST);
-		if (read_distances(s, &t, body) && t.n >= TABLE_FIRST) {
-			copy_code(s, &t, HOOK_HELD);
-			read_distances(s, &t, body);
-		}
-	}
-}
-
-static int compare_addresses(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-static void read_tables(struct sweep *s, struct body body)
-{
-	size_t nlabels = s->has_computed_jump ? s->labels.len : 0;
-
-	nlabels = (size_t)min_u64(nlabels, LABELS_MAX);
-	if (s->loaded.len)
-		qsort(s->loaded.data, s->loaded.len, sizeof(*s->loaded.data),
-		      compare_addresses);
-	for (size_t i = 0; i < s->loaded.len; i++) {
-		uint64_t table = s->loaded.data[i];
-
-		read_table(s, table, table, body);
-		for (size_t k = 0; k < nlabels; k++)
-			read_table(s, table, s->labels.data[k], body);
-	}
+	s->insns[offset / 8] |= (uint8_t)(1 << offset % 8);
 }
 
 static void note_loaded(struct sweep *s, uint64_t address, struct body body)
 {
-	mark(s->branches, address);
+	sweep_mark(s->branches, address);
 	*vec_push(&s->loaded) = address;
 	if (address >= body.lo && address < body.hi)
 		*vec_push(&s->labels) = address;
@@ -486,10 +214,10 @@ static void note_read(struct sweep *s, const struct insn_brief *in, uint64_t at,
 	struct addr_range read;
 
 	if (!rip_operand(in, taddr_of(at), bytes, &read) ||
-	    !area_of(s->branches, read.lo.v))
+	    !sweep_area_of(s->branches, read.lo.v))
 		return;
 	for (uint64_t pc = read.lo.v; pc < read.hi.v; pc++)
-		mark(s->branches, pc);
+		sweep_mark(s->branches, pc);
 }
 
 /* The last four bytes may be an immediate; those of a rip-relative operand are not. */
@@ -499,7 +227,7 @@ static void note_operands(struct sweep *s, const struct insn_brief *in,
 	if (in->is_lea)
 		note_loaded(s, in->target.v, body);
 	else if (s->module->is_fixed && in->len >= 5 && !in->ends_in_disp)
-		mark(s->branches, bytes_load(end - 4, 4));
+		sweep_mark(s->branches, bytes_load(end - 4, 4));
 }
 
 /* The instruction at an address, and its bytes. */
@@ -513,23 +241,23 @@ static void note_insn(struct sweep *s, const struct insn_brief *in, uint64_t at,
 		note_read(s, in, at, bytes);
 	switch (in->kind) {
 	case INSN_CALL:
-		mark(s->branches, after);
+		sweep_mark(s->branches, after);
 		ATTR_FALLTHROUGH;
 	case INSN_JMP:
 	case INSN_JCC:
 	case INSN_LOOP:
-		mark(s->branches, in->target.v);
+		sweep_mark(s->branches, in->target.v);
 		break;
 	case INSN_TRANSACTION:
 		if (in->opcode == 0xc7) /* xbegin: where it goes on abort */
-			mark(s->branches, in->target.v);
+			sweep_mark(s->branches, in->target.v);
 		break;
 	case INSN_CALL_INDIRECT:
-		mark(s->branches, after);
+		sweep_mark(s->branches, after);
 		break;
 	case INSN_FAR:
 		if (in->is_far_call)
-			mark(s->branches, after);
+			sweep_mark(s->branches, after);
 		break;
 	case INSN_JMP_INDIRECT:
 		/* through a fixed place it leaves the function: it is a tail call */
@@ -593,7 +321,7 @@ static bool sweep_body(struct sweep *s, struct body body)
 		s->is_even &= at + in.len <= next;
 		at = min_u64(at + in.len, next);
 	}
-	read_tables(s, body);
+	sweep_tables(s, body);
 	return s->has_table_jump && !s->has_table;
 }
 
@@ -640,7 +368,7 @@ static void mark_words(struct hook_branches *b, const uint8_t *p, size_t n)
 	for (; n >= 8; p += 8, n -= 8) {
 		memcpy(&word, p, sizeof(word));
 		if (word - lo < size)
-			mark(b, word);
+			sweep_mark(b, word);
 	}
 }
 
@@ -668,7 +396,7 @@ static void mark_all_words(struct hook_branches *b, const struct hook_module *m)
 		uint64_t at = align_up(part->lo.v, 8);
 
 		for (; at < part->lo.v + part->n; at += HOOK_HELD) {
-			const uint8_t *p = data_at(m, at, &left);
+			const uint8_t *p = sweep_data_at(m, at, &left);
 
 			if (p)
 				mark_words(b, p, min_u64(left, HOOK_HELD));
@@ -682,8 +410,8 @@ static void add_bodies(struct hook_branches *b, const struct addr_range *ranges,
 	for (size_t i = 0; i < n; i++) {
 		uint64_t lo = ranges[i].lo.v, hi = ranges[i].hi.v;
 
-		mark(b, lo);
-		if (hi > lo && area_of(b, lo))
+		sweep_mark(b, lo);
+		if (hi > lo && sweep_area_of(b, lo))
 			*vec_push(&b->bodies) = (struct body){.lo = lo, .hi = hi};
 	}
 }
@@ -728,7 +456,7 @@ struct hook_branches *hook_branches_begin(const struct hook_module *m)
 
 	add_areas(b, m);
 	for (size_t i = 0; i < m->npointers; i++)
-		mark(b, m->pointers[i].v);
+		sweep_mark(b, m->pointers[i].v);
 	add_bodies(b, m->functions, m->nfunctions);
 	add_bodies(b, m->unwound, m->nunwound);
 	join_bodies(b);

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Switch tables that hold 4-byte (or 8-byte) distances from their own beginning or from
+ * a label (GNU C: &&a - &&b). They are found by the lea that loads their address:
+ * distances are read from every address that a body loads, as long as they lead into
+ * code, and those that lead into the body itself count. Where the body loads the address
+ * of another table that lies behind one, the one ends with the first distance that makes
+ * no sense in it: it leads to no instruction from the one, but to one from the other.
+ * Other functions' tables follow as well: what they seem to say leads anywhere, and does
+ * not count inside of an instruction that control comes to from a known place.
+ */
+#include "hook/sweep.h"
+
+#include "disasm/disasm.h"
+#include "vm/base/bytes.h"
+#include "vm/base/host/oom.h"
+
+#include <stdlib.h>
+
+/* No table is longer; a chain of other tables after it need not be read to its end. */
+#define TABLE_MAX (HOOK_HELD / 4)
+/* Bytes of a table in code that are read at first: most such tables are none. */
+#define TABLE_FIRST 256
+/* Labels that a body takes the address of; beyond it only tables' own beginnings. */
+#define LABELS_MAX 256
+/* Instructions from a known place to one that a table seems to lead into. */
+#define RUN_MAX 64
+
+/* The bytes from address on in one of n parts; NULL when in none. */
+static const uint8_t *bytes_at(const struct hook_bytes *parts, size_t n,
+			       uint64_t address, size_t *left)
+{
+	const uint8_t *p = NULL;
+
+	for (size_t i = 0; i < n && !p; i++)
+		p = hook_bytes_at(&parts[i], taddr_of(address), left);
+	return p;
+}
+
+/* The same of data, which may not all be in memory: HOOK_HELD bytes are, or the last. */
+const uint8_t *sweep_data_at(const struct hook_module *m, uint64_t address,
+			     size_t *left)
+{
+	const uint8_t *p = bytes_at(m->data, m->ndata, address, left);
+
+	if (!m->hold || (p && *left >= HOOK_HELD))
+		return p;
+	m->hold(m->hold_ctx, taddr_of(address));
+	return bytes_at(m->data, m->ndata, address, left);
+}
+
+/* Where the distance leads from the base. */
+static uint64_t target_of(const uint8_t *distance, uint64_t base)
+{
+	return base + (uint64_t)(int64_t)(int32_t)bytes_load(distance, 4);
+}
+
+/* The first loaded address behind the table, or UINT64_MAX. */
+static uint64_t next_loaded(const struct sweep *s, uint64_t table)
+{
+	size_t lo = 0, hi = s->loaded.len;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (s->loaded.data[mid] <= table)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < s->loaded.len ? s->loaded.data[lo] : UINT64_MAX;
+}
+
+/* The last instruction that begins before pc, in the body; 0: there is none nearby. */
+static uint64_t insn_before(const struct sweep *s, uint64_t pc, struct body body,
+			    struct insn_brief *in)
+{
+	for (uint64_t at = pc - 1; at >= body.lo && pc - at < INSN_MAX; at--) {
+		const uint8_t *bytes;
+		size_t left = 0;
+
+		if (!sweep_is_insn(s, at, body))
+			continue;
+		bytes = hook_bytes_at(s->code, taddr_of(at), &left);
+		return bytes && decode_brief(bytes, left, taddr_of(at), in) == 0 ? at
+										 : 0;
+	}
+	return 0;
+}
+
+/*
+ * Whether pc is in the middle of an instruction that control comes to, by running on from
+ * where it arrives: so it is read as the program runs it, and no table leads there.
+ */
+static bool is_inside_insn(const struct sweep *s, uint64_t pc, struct body body)
+{
+	struct insn_brief in;
+	uint64_t at = insn_before(s, pc, body, &in);
+
+	if (!at || at + in.len <= pc)
+		return false;
+	for (int i = 0; i < RUN_MAX; i++) {
+		uint64_t after = at;
+
+		if (hook_branches_has(s->branches, taddr_of(at)))
+			return true;
+		at = insn_before(s, after, body, &in);
+		if (!at || at + in.len != after || !insn_brief_falls_through(&in))
+			return false;
+	}
+	return false;
+}
+
+/* A distance of a table leads to the target. */
+static void note_target(struct sweep *s, uint64_t target, struct body body)
+{
+	if (target < body.lo || target >= body.hi)
+		return;
+	if (!sweep_is_insn(s, target, body) && is_inside_insn(s, target, body))
+		return;
+	sweep_mark(s->branches, target);
+	s->has_table = true;
+}
+
+/* What may be a switch table. */
+struct table {
+	uint64_t at, base;
+	const uint8_t *bytes;
+	size_t n;
+};
+
+/* The comment at the top explains. False: the table ends within the bytes. */
+static bool read_distances(struct sweep *s, const struct table *t, struct body body)
+{
+	uint64_t other = 0, next = next_loaded(s, t->at);
+	const uint8_t *p = t->bytes;
+	size_t n = (size_t)min_u64(t->n / 4, TABLE_MAX);
+
+	for (size_t i = 0; i < n; i++, p += 4) {
+		const uint64_t at = t->at + i * 4, target = target_of(p, t->base);
+
+		if (!sweep_area_of(s->branches, target))
+			return false;
+		if (at >= next) {
+			other = next;
+			next = next_loaded(s, at);
+		}
+		if (other && !sweep_is_insn(s, target, body) &&
+		    sweep_is_insn(s, target_of(p, other), body))
+			return false;
+		note_target(s, target, body);
+	}
+	return true;
+}
+
+/* The same with distances of 8 bytes (gcc -mcmodel=large), which are short ones. */
+static void read_long_distances(struct sweep *s, const struct table *t,
+				struct body body)
+{
+	size_t n = (size_t)min_u64(t->n / 8, TABLE_MAX);
+	const uint8_t *p = t->bytes;
+
+	for (size_t i = 0; i < n; i++, p += 8) {
+		int64_t distance = (int64_t)bytes_load(p, 8);
+		uint64_t target = t->base + (uint64_t)distance;
+
+		if (distance != (int32_t)distance ||
+		    !sweep_area_of(s->branches, target))
+			return;
+		note_target(s, target, body);
+	}
+}
+
+/* Copies n bytes of code, if there are so many. */
+static void copy_code(struct sweep *s, struct table *t, size_t n)
+{
+	const struct hook_module *m = s->module;
+
+	if (!s->copy.bytes)
+		s->copy.bytes = oom_realloc(NULL, HOOK_HELD);
+	if (s->copy.at != t->at || s->copy.asked < n) {
+		s->copy.at = t->at;
+		s->copy.asked = n;
+		s->copy.n =
+			m->read_code(m->hold_ctx, taddr_of(t->at), s->copy.bytes, n);
+	}
+	t->bytes = s->copy.bytes;
+	t->n = s->copy.n;
+}
+
+static void read_table(struct sweep *s, uint64_t table, uint64_t base, struct body body)
+{
+	const struct hook_module *m = s->module;
+	struct table t = {.at = table, .base = base};
+
+	t.bytes = sweep_data_at(m, table, &t.n);
+	if (!t.bytes && !m->read_code)
+		t.bytes = bytes_at(m->code, m->ncode, table, &t.n);
+	if (t.bytes) {
+		read_distances(s, &t, body);
+		read_long_distances(s, &t, body);
+	} else if (m->read_code && sweep_area_of(s->branches, table)) {
+		copy_code(s, &t, TABLE_FIRST);
+		if (read_distances(s, &t, body) && t.n >= TABLE_FIRST) {
+			copy_code(s, &t, HOOK_HELD);
+			read_distances(s, &t, body);
+		}
+	}
+}
+
+static int compare_addresses(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+void sweep_tables(struct sweep *s, struct body body)
+{
+	size_t nlabels = s->has_computed_jump ? s->labels.len : 0;
+
+	nlabels = (size_t)min_u64(nlabels, LABELS_MAX);
+	if (s->loaded.len)
+		qsort(s->loaded.data, s->loaded.len, sizeof(*s->loaded.data),
+		      compare_addresses);
+	for (size_t i = 0; i < s->loaded.len; i++) {
+		uint64_t table = s->loaded.data[i];
+
+		read_table(s, table, table, body);
+		for (size_t k = 0; k < nlabels; k++)
+			read_table(s, table, s->labels.data[k], body);
+	}
+}
