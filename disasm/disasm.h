@@ -122,6 +122,30 @@ int decode_brief(const uint8_t *bytes, size_t n, taddr addr, struct insn_brief *
 #define INSN_ROOM 32
 size_t insns_inside(const uint8_t *bytes, size_t n, size_t room, size_t at);
 
+/* How an instruction makes the value of a general register. */
+enum insn_source {
+	INSN_KEEPS,  /* it does not write the register */
+	INSN_COPIES, /* of one register, some of whose bits may change */
+	INSN_LOADS,  /* from memory */
+	INSN_NAMES,  /* the instruction has it: target */
+	INSN_SUMS,   /* of registers, and what it loads, or a constant: scaled or not */
+	INSN_MAKES,  /* by other means: calls, too */
+};
+
+struct insn_value {
+	uint8_t source; /* enum insn_source */
+	uint8_t loaded; /* bytes from memory; 0: none */
+	uint16_t from;	/* registers that the value is of, a bit each */
+	taddr target;
+};
+
+/*
+ * By the rules of encoding only, as decode_quick(). What it cannot tell is INSN_KEEPS:
+ * vector instructions. Returns 0 or STATUS_BADFMT.
+ */
+int insn_value(const uint8_t *bytes, size_t n, taddr addr, unsigned reg,
+	       struct insn_value *out);
+
 /* Whether control can continue at the byte after this instruction. Calls return. */
 bool insn_falls_through(const struct insn *in);
 static inline bool insn_brief_falls_through(const struct insn_brief *in)

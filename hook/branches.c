@@ -15,14 +15,21 @@
  * holds addresses; relocations name them elsewhere. Tables of distances are read
  * by switch_tables.c.
  *
+ * Other jumps may lead anywhere in a body: by a sum with a label, by a table of shorter
+ * distances, or by a table that is made elsewhere. They are known by how their address
+ * is made (jump_origin.c), or by code after a jump or a return that nothing else leads
+ * to. Then every instruction of the body counts.
+ *
  * Code may read the constants of other instructions (V8 has a number of 8 bytes only
  * once, as an operand, and loads it from there). Bytes that a rip-relative operand names
  * count as places where control arrives, so that no jump is written over them.
  */
-#include "hook/sweep.h"
+#include "hook/branches.h"
 
 #include "disasm/disasm.h"
+#include "hook/jump_origin.h"
 #include "hook/rip_operand.h"
+#include "hook/sweep.h"
 #include "vm/base/bytes.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/sort.h"
@@ -230,6 +237,42 @@ static void note_operands(struct sweep *s, const struct insn_brief *in,
 		sweep_mark(s->branches, bytes_load(end - 4, 4));
 }
 
+/* An indirect jump: whether it is known where it goes. */
+static void note_jump(struct sweep *s, uint64_t at, const uint8_t *bytes,
+		      struct body body)
+{
+	struct jump_code code = {.bytes = bytes - (at - body.lo),
+				 .lo = body.lo,
+				 .at = at,
+				 .insns = s->insns,
+				 .area = s->code->lo.v};
+	uint64_t base = 0;
+	size_t left = 0;
+
+	hook_bytes_at(s->code, taddr_of(at), &left);
+	code.n = (size_t)(at - body.lo) + left;
+	s->has_computed_jump = true;
+	switch (jump_origin(&code, &base)) {
+	case JUMP_WHOLE:
+		break;
+	case JUMP_UNKNOWN:
+		s->has_table_jump |= s->since_load <= TABLE_LOAD_NEAR;
+		break;
+	case JUMP_LABEL:
+		if (sweep_area_of(s->branches, base)) {
+			*vec_push(&s->bases) = base;
+			s->has_unread_jump = true;
+		}
+		ATTR_FALLTHROUGH;
+	case JUMP_DISTANCES:
+		s->has_table_jump = true;
+		break;
+	case JUMP_COMPUTED:
+		s->has_unread_jump = true;
+		break;
+	}
+}
+
 /* The instruction at an address, and its bytes. */
 static void note_insn(struct sweep *s, const struct insn_brief *in, uint64_t at,
 		      const uint8_t *bytes, struct body body)
@@ -261,13 +304,52 @@ static void note_insn(struct sweep *s, const struct insn_brief *in, uint64_t at,
 		break;
 	case INSN_JMP_INDIRECT:
 		/* through a fixed place it leaves the function: it is a tail call */
-		s->has_computed_jump |= !in->is_rip_relative;
-		s->has_table_jump |= s->since_load <= TABLE_LOAD_NEAR;
+		if (!in->is_rip_relative)
+			note_jump(s, at, bytes, body);
 		break;
 	default:
 		note_operands(s, in, bytes + in->len, body);
 		break;
 	}
+}
+
+static bool is_padding(const struct insn_brief *in)
+{
+	return in->opcode == 0x90 || in->opcode == 0x1f || in->kind == INSN_HLT ||
+	       (in->kind == INSN_INT && in->opcode == 0xcc);
+}
+
+/* Whether it runs on; after what does not, something must lead to it. */
+static void note_run(struct sweep *s, const struct insn_brief *in, uint64_t at,
+		     bool is_cut)
+{
+	if (!s->runs_on && is_padding(in) && !is_cut)
+		return; /* as if it were not there */
+	if (!s->runs_on)
+		*vec_push(&s->orphans) =
+			(struct addr_range){taddr_of(s->end), taddr_of(at + 1)};
+	s->end = at + in->len;
+	s->runs_on = insn_brief_falls_through(in) || is_cut;
+}
+
+/* Whether control is known to arrive in the range. */
+static bool is_reached(const struct hook_branches *b, struct addr_range range)
+{
+	for (uint64_t pc = range.lo.v; pc < range.hi.v; pc++)
+		if (hook_branches_has(b, taddr_of(pc)))
+			return true;
+	return false;
+}
+
+/* Those of the body that was read, if they matter and nothing leads to them so far. */
+static void keep_orphans(struct sweep *s, size_t first)
+{
+	size_t n = first;
+
+	for (size_t i = first; s->has_computed_jump && i < s->orphans.len; i++)
+		if (!is_reached(s->branches, s->orphans.data[i]))
+			s->orphans.data[n++] = s->orphans.data[i];
+	s->orphans.len = n;
 }
 
 /* The code of the body. NULL: it has none, or it cannot be read. */
@@ -295,9 +377,11 @@ static bool sweep_body(struct sweep *s, struct body body)
 	struct insn_brief in;
 	size_t left = 0;
 	const uint8_t *code = code_of(s, body, &left);
+	const size_t norphans = s->orphans.len;
 
 	s->loaded.len = s->labels.len = 0;
-	s->has_computed_jump = s->has_table = s->has_table_jump = false;
+	s->has_computed_jump = s->has_table = false;
+	s->has_table_jump = s->has_unread_jump = false;
 	s->since_load = TABLE_LOAD_NEAR;
 	s->runs_on = s->is_even = true;
 	while (code && at < body.hi) {
@@ -317,12 +401,13 @@ static bool sweep_body(struct sweep *s, struct body body)
 		}
 		note_boundary(s, (size_t)(at - s->code->lo.v));
 		note_insn(s, &in, at, code + offset, body);
-		s->runs_on = insn_brief_falls_through(&in) || at + in.len > next;
+		note_run(s, &in, at, at + in.len > next);
 		s->is_even &= at + in.len <= next;
 		at = min_u64(at + in.len, next);
 	}
 	sweep_tables(s, body);
-	return s->has_table_jump && !s->has_table;
+	keep_orphans(s, norphans);
+	return s->has_unread_jump || (s->has_table_jump && !s->has_table);
 }
 
 static bool is_stopped(const struct sweep *s)
@@ -357,6 +442,39 @@ static void sweep_area(struct sweep *s)
 		at = body.hi;
 	}
 	sweep_body(s, (struct body){.lo = at, .hi = end});
+}
+
+/* The body that holds pc has a jump that may lead anywhere in it. */
+static void set_computed(struct hook_branches *b, uint64_t pc)
+{
+	size_t i = first_behind(b, pc);
+
+	if (i < b->bodies.len && b->bodies.data[i].lo <= pc)
+		b->bodies.data[i].is_computed = true;
+}
+
+static void mark_insns(struct hook_branches *b, const struct body *body)
+{
+	const struct area *a = sweep_area_of(b, body->lo);
+
+	for (uint64_t pc = body->lo; pc < min_u64(body->hi, a->hi); pc++)
+		if (is_boundary(a, pc))
+			sweep_mark(b, pc);
+}
+
+/* Once all is read. */
+static void mark_computed(struct sweep *s)
+{
+	struct hook_branches *b = s->branches;
+
+	for (size_t i = 0; i < s->orphans.len; i++)
+		if (!is_reached(b, s->orphans.data[i]))
+			set_computed(b, s->orphans.data[i].lo.v);
+	for (size_t i = 0; i < s->bases.len; i++)
+		set_computed(b, s->bases.data[i]);
+	for (size_t i = 0; i < b->bodies.len; i++)
+		if (b->bodies.data[i].is_computed)
+			mark_insns(b, &b->bodies.data[i]);
 }
 
 /* Words of code linked for one address that may be pointers into it: few are. */
@@ -474,7 +592,10 @@ void hook_branches_read(struct hook_branches *b, const struct hook_module *m)
 		s.insns = b->areas[i].insns;
 		sweep_area(&s);
 	}
+	mark_computed(&s);
 	free(s.copy.bytes);
+	vec_release(&s.bases);
+	vec_release(&s.orphans);
 	vec_release(&s.loaded);
 	vec_release(&s.labels);
 }

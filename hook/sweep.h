@@ -6,7 +6,7 @@
 #ifndef HOOK_SWEEP_H
 #define HOOK_SWEEP_H
 
-#include "hook/branches.h"
+#include "hook/target.h"
 
 struct addresses {
 	uint64_t *data; /* vec */
@@ -49,14 +49,24 @@ struct sweep {
 		uint8_t *bytes;
 	} copy; /* of code that is in no window */
 	/* of the body being read: */
-	struct addresses loaded; /* by lea, in data or code; for sweep_tables() sorted */
+	struct addresses
+		loaded; /* by lea, in data or code; for sweep_tables() sorted */
 	struct addresses labels; /* those in the body itself */
 	bool has_computed_jump;
-	bool has_table;	     /* of distances that lead into the body */
-	bool has_table_jump; /* a jump by a distance read from a table */
-	unsigned since_load; /* instructions since one that may have read a distance */
-	bool runs_on;	     /* the last instruction goes on, or is not known */
-	bool is_even;	     /* see struct body */
+	bool has_table;	      /* of distances that lead into the body */
+	bool has_table_jump;  /* a jump by a distance read from a table */
+	bool has_unread_jump; /* a jump by what no table here tells */
+	unsigned since_load;  /* instructions since one that may have read a distance */
+	bool runs_on;	      /* the last instruction goes on, or is not known */
+	uint64_t end;	      /* of that instruction */
+	bool is_even;	      /* see struct body */
+	/* of all bodies: */
+	struct addresses bases; /* in code, which jumps are computed from */
+	struct {
+		struct addr_range
+			*data; /* vec: padding, and the instruction after it */
+		size_t len, cap;
+	} orphans; /* in bodies with computed jumps, after what does not run on */
 };
 
 /* The area that holds pc, or NULL. */

@@ -21,6 +21,8 @@
 #define TABLE_MAX (HOOK_HELD / 4)
 /* Bytes of a table in code that are read at first: most such tables are none. */
 #define TABLE_FIRST 256
+/* Entries that lead to the table, for numbers below the first (libgmp has one). */
+#define FILLERS_MAX 4
 /* Labels that a body takes the address of; beyond it only tables' own beginnings. */
 #define LABELS_MAX 256
 /* Instructions from a known place to one that a table seems to lead into. */
@@ -139,6 +141,8 @@ static bool read_distances(struct sweep *s, const struct table *t, struct body b
 	for (size_t i = 0; i < n; i++, p += 4) {
 		const uint64_t at = t->at + i * 4, target = target_of(p, t->base);
 
+		if (target == t->at && i < FILLERS_MAX)
+			continue;
 		if (!sweep_area_of(s->branches, target))
 			return false;
 		if (at >= next) {

@@ -268,7 +268,10 @@ for target_name in ('once', 'plain', 'plain_O0', 'tiny', 'args', 'tail', 'switch
     CASES['instructions_' + target_name] = lambda name=target_name: every_instruction(name)
 for target_name, f in (('switcher', 'dispatch'), ('tail', 'coldly'), ('jump', 'attempt'),
                        ('threads', 'work'), ('alarm', 'on_alarm'), ('recurse', 'fib'),
-                       ('goroutines', 'main.failing'), ('pooled', 'pooled')):
+                       ('goroutines', 'main.failing'), ('pooled', 'pooled'),
+                       ('computed', 'duff'), ('computed', 'narrow'), ('computed', 'apart'),
+                       ('computed', 'increments'), ('computed', 'made'),
+                       ('computed', 'labels')):
     CASES['instructions_%s_%s' % (target_name, f)] = \
         lambda name=target_name, function=f: every_instruction(name, function)
 

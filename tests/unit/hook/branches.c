@@ -319,8 +319,29 @@ static void test_switch_table(void **state)
 	check(&c, "switch", targets);
 	store(table, 1, back + 4000);
 	check(&c, "a shorter table", (const int[]){0, 17, -1});
-	data.n = 3;
-	check(&c, "no table", (const int[]){0, -1});
+	data.n = 3; /* it may be anywhere */
+	check(&c, "no table",
+	      (const int[]){0, 7, 11, 14, 16, 17, 18, 19, 20, 21, 22, -1});
+}
+
+/* The first entries may lead to the table itself. */
+static void test_fillers(void **state)
+{
+	const int64_t back = (int64_t)(CODE_AT - DATA_AT);
+	uint8_t table[16];
+	struct hook_bytes data = {
+		.lo = taddr_of(DATA_AT), .data = table, .n = sizeof(table)};
+	struct code c;
+
+	(void)state;
+	code_set(&c, switching, 23);
+	c.module.data = &data;
+	c.module.ndata = 1;
+	store(table, 0, 0);
+	store(table, 1, 0);
+	store(table, 2, back + 17);
+	store(table, 3, back + 19);
+	check(&c, "fillers", (const int[]){0, 17, 19, -1});
 }
 
 /*
@@ -341,14 +362,15 @@ static void test_distances_of_8_bytes(void **state)
 	struct code c;
 
 	(void)state;
-	code_set(&c, switching_far, 23);
+	code_set(&c, switching_far, 22);
 	c.module.data = &data;
 	c.module.ndata = 1;
 	check(&c, "two distances", (const int[]){0, 14, 17, -1});
 	data.n = sizeof(table); /* the third is too long: the table has ended */
 	check(&c, "and what follows", (const int[]){0, 14, 17, -1});
 	data.n = 3;
-	check(&c, "no table", (const int[]){0, -1});
+	check(&c, "no table",
+	      (const int[]){0, 7, 11, 13, 14, 15, 16, 17, 18, 19, 20, 21, -1});
 }
 
 /* A long table in the code itself, behind the function: 16 to 22 are instructions. */
@@ -424,7 +446,7 @@ static void test_beyond_table(void **state)
 	static const struct {
 		const char *what, *text; /* from 16 on */
 		size_t n;
-		int to[2], targets[4];
+		int to[2], targets[9];
 	} cases[] = {
 		{"one that is known", "b8 00 00 00 00 c3", 22, {16, 17}, {0, 16, -1}},
 		{"not known yet", "b8 00 00 00 00 c3", 22, {17, 16}, {0, 16, 17, -1}},
@@ -433,8 +455,13 @@ static void test_beyond_table(void **state)
 		 "c3 b8 00 00 00 00 c3",
 		 23,
 		 {16, 18},
-		 {0, 16, 18, -1}},
-		{"not known", "b8 00 00 00 00 c3", 22, {21, 17}, {0, 17, 21, -1}},
+		 /* nothing leads to the mov: so there is another jump */
+		 {0, 7, 11, 14, 16, 17, 18, 22, -1}},
+		{"not known",
+		 "b8 00 00 00 00 c3",
+		 22,
+		 {21, 17},
+		 {0, 7, 11, 14, 16, 17, 21, -1}},
 		{"its beginning",
 		 "90 b8 00 00 00 00 c3",
 		 23,
@@ -480,6 +507,80 @@ static void test_label_distances(void **state)
 	store(table, 0, 2);
 	store(table, 1, 3);
 	check(&c, "labels", targets);
+}
+
+/* Indirect jumps that may lead anywhere in the function, and such that leave it. */
+static const struct case_of computed[] = {
+	/* lea label(%rip), %rdx; add %rax, %rdx; jmp *%rdx */
+	{"48 8d 15 05 00 00 00 48 01 c2 ff e2 90 90 c3", {0, 7, 10, 12, 13, 14, -1}},
+	/* lea label(%rip), %rdx; lea (%rdx,%rsi,4), %rax; mov %rax, %rcx; jmp *%rcx */
+	{"48 8d 15 05 00 00 00 48 8d 04 b2 48 89 c1 ff e1 90 c3",
+	 {0, 7, 11, 12, 14, 16, 17, -1}},
+	/* the label alone; and with a constant */
+	{"48 8d 15 02 00 00 00 ff e2 90 c3", {0, 9, -1}},
+	{"48 8d 15 06 00 00 00 48 83 c2 02 ff e2 90 90 90 c3",
+	 {0, 7, 11, 13, 14, 15, 16, -1}},
+	/* distances of 1 byte and of 2, and addresses of 4 */
+	{"0f b6 04 3a 48 01 d0 ff e0 90 c3", {0, 4, 7, 9, 10, -1}},
+	{"0f bf 04 7a 48 01 d0 ff e0 90 c3", {0, 4, 7, 9, 10, -1}},
+	{"8b 04 ba ff e0 90 c3", {0, 3, 5, 6, -1}},
+	/* of 4 bytes, from no table that is known */
+	{"8b 04 ba 48 01 d0 ff e0 90 c3", {0, 3, 6, 8, 9, -1}},
+	/* a sum of what is not known */
+	{"48 01 d0 ff e0 90 c3", {0, 3, 5, 6, -1}},
+	/* whole addresses: from memory, the stack, a call, an argument */
+	{"48 8b 07 31 c9 ff e0", {0, -1}},
+	{"48 8b 04 f7 ff e0", {0, -1}},
+	{"58 ff e0", {0, -1}},
+	{"e8 00 01 00 00 ff e0", {0, 5, -1}},
+	{"ff e7", {0, -1}},
+	{"48 89 f8 5b ff e0", {0, -1}},
+	/* hidden by a rotation and a secret (glibc) */
+	{"48 8b 57 38 48 c1 ca 11 64 48 33 14 25 28 00 00 00 ff e2", {0, -1}},
+	/* what is before does not run on to the jump */
+	{"75 05 48 01 d0 eb f9 ff e0", {0, 7, -1}},
+	/* by a table that is made elsewhere: then there is code that only it leads to */
+	{"ff 24 f7 31 c0 c3", {0, 3, 5, -1}},
+	{"ff 67 08 0f 1f 00 31 c0 c3", {0, 3, 6, 8, -1}},
+	{"ff 24 f7 90 cc", {0, -1}},
+	{"75 03 ff 24 f7 31 c0 c3", {0, 5, -1}},
+	{"75 03 ff 24 f7 90 31 c0 c3", {0, 5, -1}},
+	/* code that nothing leads to, and no jump that may */
+	{"c3 31 c0 c3", {0, -1}},
+};
+
+static void test_computed(void **state)
+{
+	struct code c;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(computed); i++) {
+		code_set(&c, computed[i].text, (strlen(computed[i].text) + 1) / 3);
+		check(&c, computed[i].text, computed[i].targets);
+	}
+}
+
+/* The label that a jump is computed from is in another function, before or behind. */
+static void test_computed_elsewhere(void **state)
+{
+	static const char before[] = "90 90 c3 48 8d 15 f6 ff ff ff 48 01 c2 ff e2";
+	static const char behind[] = "48 8d 15 05 00 00 00 48 01 c2 ff e2 90 90 c3";
+	struct addr_range two[2];
+	struct code c;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		uint64_t middle = CODE_AT + (i ? 12 : 3);
+
+		code_set(&c, i ? behind : before, 15);
+		two[0] = (struct addr_range){c.function.lo, taddr_of(middle)};
+		two[1] = (struct addr_range){taddr_of(middle), c.function.hi};
+		c.module.functions = two;
+		c.module.nfunctions = 2;
+		check(&c, i ? "behind" : "before",
+		      i ? (const int[]){0, 7, 10, 12, 13, 14, -1}
+			: (const int[]){0, 1, 2, 3, 10, 13, -1});
+	}
 }
 
 /* Asked to stop, it reads no code. */
@@ -536,11 +637,14 @@ int main(void)
 		cmocka_unit_test(test_data_between),
 		cmocka_unit_test(test_boundaries),
 		cmocka_unit_test(test_switch_table),
+		cmocka_unit_test(test_fillers),
 		cmocka_unit_test(test_distances_of_8_bytes),
 		cmocka_unit_test(test_table_in_code),
 		cmocka_unit_test(test_two_tables),
 		cmocka_unit_test(test_beyond_table),
 		cmocka_unit_test(test_label_distances),
+		cmocka_unit_test(test_computed),
+		cmocka_unit_test(test_computed_elsewhere),
 		cmocka_unit_test(test_stopped),
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_hostile_ranges),
