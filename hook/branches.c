@@ -227,7 +227,10 @@ static void note_read(struct sweep *s, const struct insn_brief *in, uint64_t at,
 		sweep_mark(s->branches, pc);
 }
 
-/* The last four bytes may be an immediate; those of a rip-relative operand are not. */
+/*
+ * The last four bytes may be an immediate, or the last eight (movabs); those of a
+ * rip-relative operand are not.
+ */
 static void note_operands(struct sweep *s, const struct insn_brief *in,
 			  const uint8_t *end, struct body body)
 {
@@ -235,6 +238,8 @@ static void note_operands(struct sweep *s, const struct insn_brief *in,
 		note_loaded(s, in->target.v, body);
 	else if (s->module->is_fixed && in->len >= 5 && !in->ends_in_disp)
 		sweep_mark(s->branches, bytes_load(end - 4, 4));
+	if (s->module->is_fixed && in->len >= 10 && (in->opcode & 0xf8) == 0xb8)
+		sweep_mark(s->branches, bytes_load(end - 8, 8));
 }
 
 /* An indirect jump: whether it is known where it goes. */

@@ -173,6 +173,24 @@ static const struct case_of fixed[] = {
 	{"c3 90 90 90 90 90 90 90 02 10 40 00 00 00 00 00", {0, 2, -1}},
 };
 
+/* movabs, in a function that holds all of it. */
+static const struct case_of fixed_long[] = {
+	{"48 b8 0b 10 40 00 00 00 00 00 90 90 c3", {0, 11, -1}},
+	{"49 be 0b 10 40 00 01 00 00 00 90 90 c3", {0, -1}},
+};
+
+static void test_fixed_long(void **state)
+{
+	struct code c;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(fixed_long); i++) {
+		code_set(&c, fixed_long[i].text, 13);
+		c.module.is_fixed = true;
+		check(&c, fixed_long[i].text, fixed_long[i].targets);
+	}
+}
+
 static void test_fixed(void **state)
 {
 	struct code c;
@@ -633,6 +651,7 @@ int main(void)
 		cmocka_unit_test(test_direct),
 		cmocka_unit_test(test_read_as_data),
 		cmocka_unit_test(test_fixed),
+		cmocka_unit_test(test_fixed_long),
 		cmocka_unit_test(test_pointers),
 		cmocka_unit_test(test_data_between),
 		cmocka_unit_test(test_boundaries),
