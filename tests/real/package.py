@@ -68,6 +68,8 @@ def unpacked(path, root):
     """It has all that belongs to it, and runs where it lies."""
     needs = run('dpkg-deb', '-f', path, 'Depends')
     harness.check('libc6 ' in needs and 'libcapstone' in needs, 'it depends on %s', needs)
+    wants = run('dpkg-deb', '-f', path, 'Recommends')
+    harness.check('libdebuginfod1' in wants and 'libmicrohttpd12' in wants, 'it wants %s', wants)
     run('dpkg-deb', '-x', path, root)
     traces(os.path.join(root, 'usr/bin/dtrace'))
     for each in ('libexec/dtrace/probekeeper', 'libexec/dtrace/complete',
