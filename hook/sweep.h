@@ -49,8 +49,7 @@ struct sweep {
 		uint8_t *bytes;
 	} copy; /* of code that is in no window */
 	/* of the body being read: */
-	struct addresses
-		loaded; /* by lea, in data or code; for sweep_tables() sorted */
+	struct addresses loaded; /* by lea; sweep_tables() sorts them */
 	struct addresses labels; /* those in the body itself */
 	bool has_computed_jump;
 	bool has_table;	      /* of distances that lead into the body */
@@ -63,8 +62,7 @@ struct sweep {
 	/* of all bodies: */
 	struct addresses bases; /* in code, which jumps are computed from */
 	struct {
-		struct addr_range
-			*data; /* vec: padding, and the instruction after it */
+		struct addr_range *data; /* vec: padding, and the instruction after */
 		size_t len, cap;
 	} orphans; /* in bodies with computed jumps, after what does not run on */
 };

@@ -17,8 +17,10 @@
 
 #include <stdlib.h>
 
-/* No table is longer; a chain of other tables after it need not be read to its end. */
+/* Hardly a table is longer; a chain of others after it need not be read to its end. */
 #define TABLE_MAX (HOOK_HELD / 4)
+/* One that leads into its body with one of its last entries that are read may go on. */
+#define LAST_ENTRIES 16
 /* Bytes of a table in code that are read at first: most such tables are none. */
 #define TABLE_FIRST 256
 /* Entries that lead to the table, for numbers below the first (libgmp has one). */
@@ -113,15 +115,16 @@ static bool is_inside_insn(const struct sweep *s, uint64_t pc, struct body body)
 	return false;
 }
 
-/* A distance of a table leads to the target. */
-static void note_target(struct sweep *s, uint64_t target, struct body body)
+/* A distance of a table leads to the target. False: that is not in the body. */
+static bool note_target(struct sweep *s, uint64_t target, struct body body)
 {
 	if (target < body.lo || target >= body.hi)
-		return;
+		return false;
 	if (!sweep_is_insn(s, target, body) && is_inside_insn(s, target, body))
-		return;
+		return false;
 	sweep_mark(s->branches, target);
 	s->has_table = true;
+	return true;
 }
 
 /* What may be a switch table. */
@@ -131,12 +134,19 @@ struct table {
 	size_t n;
 };
 
+/* All n entries lead into code, and those before `last` into the body. */
+static void note_end(struct sweep *s, const struct table *t, size_t n, size_t last)
+{
+	if (t->n >= HOOK_HELD && last && n - last < LAST_ENTRIES)
+		s->has_unread_jump = true;
+}
+
 /* The comment at the top explains. False: the table ends within the bytes. */
 static bool read_distances(struct sweep *s, const struct table *t, struct body body)
 {
 	uint64_t other = 0, next = next_loaded(s, t->at);
 	const uint8_t *p = t->bytes;
-	size_t n = (size_t)min_u64(t->n / 4, TABLE_MAX);
+	size_t n = (size_t)min_u64(t->n / 4, TABLE_MAX), last = 0;
 
 	for (size_t i = 0; i < n; i++, p += 4) {
 		const uint64_t at = t->at + i * 4, target = target_of(p, t->base);
@@ -152,8 +162,10 @@ static bool read_distances(struct sweep *s, const struct table *t, struct body b
 		if (other && !sweep_is_insn(s, target, body) &&
 		    sweep_is_insn(s, target_of(p, other), body))
 			return false;
-		note_target(s, target, body);
+		if (note_target(s, target, body))
+			last = i + 1;
 	}
+	note_end(s, t, n, last);
 	return true;
 }
 
@@ -161,7 +173,7 @@ static bool read_distances(struct sweep *s, const struct table *t, struct body b
 static void read_long_distances(struct sweep *s, const struct table *t,
 				struct body body)
 {
-	size_t n = (size_t)min_u64(t->n / 8, TABLE_MAX);
+	size_t n = (size_t)min_u64(t->n / 8, TABLE_MAX), last = 0;
 	const uint8_t *p = t->bytes;
 
 	for (size_t i = 0; i < n; i++, p += 8) {
@@ -171,8 +183,10 @@ static void read_long_distances(struct sweep *s, const struct table *t,
 		if (distance != (int32_t)distance ||
 		    !sweep_area_of(s->branches, target))
 			return;
-		note_target(s, target, body);
+		if (note_target(s, target, body))
+			last = i + 1;
 	}
+	note_end(s, t, n, last);
 }
 
 /* Copies n bytes of code, if there are so many. */

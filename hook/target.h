@@ -49,7 +49,7 @@ static inline const uint8_t *hook_bytes_at(const struct hook_bytes *b, taddr pc,
 	return b->data + at;
 }
 
-#define HOOK_HELD (64u << 10) /* bytes: no switch table is longer */
+#define HOOK_HELD (64u << 10) /* bytes: hardly a switch table is longer */
 
 /* Code that must stay as it is. */
 struct hook_zone {

@@ -508,6 +508,46 @@ static void test_beyond_table(void **state)
 }
 
 /* 0 lea labels(%rip), %rdx; 7 lea 19(%rip), %rcx; 14 ...; 19 the label */
+/* A table that goes on behind what is read of it may lead anywhere in its body. */
+static void test_long_table(void **state)
+{
+	static const struct {
+		size_t n,
+			inside; /* entries; how many of the first lead into the body */
+		int targets[12];
+	} cases[] = {
+		{HOOK_HELD / 4, HOOK_HELD / 4, {0, 7, 11, 14, 16, 17, 18, 19, 20, -1}},
+		{HOOK_HELD / 4 + 9,
+		 HOOK_HELD / 4 - 15,
+		 {0, 7, 11, 14, 16, 17, 18, 19, 20, -1}},
+		{HOOK_HELD / 4 + 9, HOOK_HELD / 4 - 16, {0, 16, 20, -1}},
+		{HOOK_HELD / 4 - 1, HOOK_HELD / 4 - 1, {0, 16, 20, -1}},
+	};
+	const int64_t body = (int64_t)(CODE_AT - DATA_AT);
+	static uint8_t table[HOOK_HELD + 64];
+	struct code c;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct hook_bytes data = {
+			.lo = taddr_of(DATA_AT), .data = table, .n = 4 * cases[i].n};
+		struct addr_range bodies[] = {
+			{taddr_of(CODE_AT), taddr_of(CODE_AT + 20)},
+			{taddr_of(CODE_AT + 20), taddr_of(CODE_AT + 21)}};
+		char text[160];
+
+		snprintf(text, sizeof(text), "%.48s90 90 90 c3 c3", switching);
+		code_set(&c, text, 21);
+		c.module.functions = c.module.unwound = bodies;
+		c.module.nfunctions = c.module.nunwound = ARRAY_LEN(bodies);
+		c.module.data = &data;
+		c.module.ndata = 1;
+		for (size_t k = 0; k < cases[i].n; k++)
+			store(table, k, body + (k < cases[i].inside ? 16 : 20));
+		check(&c, "long table", cases[i].targets);
+	}
+}
+
 static void test_label_distances(void **state)
 {
 	static const char text[] = "48 8d 15 f9 0f 00 00 48 8d 0d 05 00 00 00 90 90 90 "
@@ -661,6 +701,7 @@ int main(void)
 		cmocka_unit_test(test_table_in_code),
 		cmocka_unit_test(test_two_tables),
 		cmocka_unit_test(test_beyond_table),
+		cmocka_unit_test(test_long_table),
 		cmocka_unit_test(test_label_distances),
 		cmocka_unit_test(test_computed),
 		cmocka_unit_test(test_computed_elsewhere),
