@@ -17,8 +17,8 @@
  *
  * Other jumps may lead anywhere in a body: by a sum with a label, by a table of shorter
  * distances, or by a table that is made elsewhere. They are known by how their address
- * is made (jump_origin.c), or by code after a jump or a return that nothing else leads
- * to. Then every instruction of the body counts.
+ * is made (jump_origin.c), or, unless all are by tables of distances, by code after a
+ * jump or a return that nothing else leads to. Then every instruction of the body counts.
  *
  * Code may read the constants of other instructions (V8 has a number of 8 bytes only
  * once, as an operand, and loads it from there). Bytes that a rip-relative operand names
@@ -259,8 +259,10 @@ static void note_jump(struct sweep *s, uint64_t at, const uint8_t *bytes,
 	s->has_computed_jump = true;
 	switch (jump_origin(&code, &base)) {
 	case JUMP_WHOLE:
+		s->has_other_jump = true;
 		break;
 	case JUMP_UNKNOWN:
+		s->has_other_jump = true;
 		s->has_table_jump |= s->since_load <= TABLE_LOAD_NEAR;
 		break;
 	case JUMP_LABEL:
@@ -346,12 +348,15 @@ static bool is_reached(const struct hook_branches *b, struct addr_range range)
 	return false;
 }
 
-/* Those of the body that was read, if they matter and nothing leads to them so far. */
+/*
+ * Those of the body that was read, if nothing leads to them so far. Where all jumps are
+ * by tables of distances, which are read, they are code that is never run.
+ */
 static void keep_orphans(struct sweep *s, size_t first)
 {
 	size_t n = first;
 
-	for (size_t i = first; s->has_computed_jump && i < s->orphans.len; i++)
+	for (size_t i = first; s->has_other_jump && i < s->orphans.len; i++)
 		if (!is_reached(s->branches, s->orphans.data[i]))
 			s->orphans.data[n++] = s->orphans.data[i];
 	s->orphans.len = n;
@@ -386,7 +391,7 @@ static bool sweep_body(struct sweep *s, struct body body)
 
 	s->loaded.len = s->labels.len = 0;
 	s->has_computed_jump = s->has_table = false;
-	s->has_table_jump = s->has_unread_jump = false;
+	s->has_table_jump = s->has_other_jump = s->has_unread_jump = false;
 	s->since_load = TABLE_LOAD_NEAR;
 	s->runs_on = s->is_even = true;
 	while (code && at < body.hi) {

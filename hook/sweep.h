@@ -54,6 +54,7 @@ struct sweep {
 	bool has_computed_jump;
 	bool has_table;	      /* of distances that lead into the body */
 	bool has_table_jump;  /* a jump by a distance read from a table */
+	bool has_other_jump;  /* a computed jump that is by none */
 	bool has_unread_jump; /* a jump by what no table here tells */
 	unsigned since_load;  /* instructions since one that may have read a distance */
 	bool runs_on;	      /* the last instruction goes on, or is not known */

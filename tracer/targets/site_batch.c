@@ -27,7 +27,7 @@
  * at all mappings once, so more sites come in larger requests, not in more of them; the
  * keeper begins with a small one. */
 #define REQUESTS   64
-#define SITES_MIN  2048
+#define SITES_MIN  2560
 #define SITES_MOST 16384
 
 struct batch_places {
