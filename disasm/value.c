@@ -10,7 +10,7 @@
 
 #define ENCODING_REX_R 4
 
-#define BIT(reg) ((uint16_t)(1u << (reg)))
+#define BIT(reg) (1u << (reg))
 #define RAX	 0
 #define RDX	 2
 
@@ -43,7 +43,7 @@ static uint16_t address_regs(const struct encoding *e)
 	if (encoding_is_rip_relative(e))
 		return 0;
 	if (!encoding_has_sib(e))
-		return BIT(rm_of(e));
+		return (uint16_t)BIT(rm_of(e));
 	index = (e->sib >> 3 & 7) | (e->rex & ENCODING_REX_X ? 8u : 0);
 	if (index != 4)
 		regs |= 1u << index;
@@ -74,17 +74,22 @@ static int64_t signed_field(const struct reading *r, unsigned offset, unsigned s
 	return size == 8 ? (int64_t)v : size == 4 ? (int32_t)v : (int8_t)v;
 }
 
-static void makes(struct reading *r, uint16_t regs)
+static void makes(struct reading *r, unsigned regs)
 {
 	if (regs & BIT(r->wanted))
 		r->out->source = INSN_MAKES;
+}
+
+static void add_from(struct reading *r, unsigned reg)
+{
+	r->out->from = (uint16_t)(r->out->from | BIT(reg));
 }
 
 /* The operand that ModRM names: a register, or so many bytes of memory. */
 static void takes_operand(struct reading *r, unsigned size)
 {
 	if (!encoding_has_mem(&r->e)) {
-		r->out->from |= BIT(rm_of(&r->e));
+		add_from(r, rm_of(&r->e));
 		return;
 	}
 	r->out->loaded = (uint8_t)size;
@@ -130,7 +135,7 @@ static bool is_logic(unsigned operation)
 static void changes_wanted(struct reading *r, bool is_sum)
 {
 	r->out->source = is_sum ? INSN_SUMS : INSN_COPIES;
-	r->out->from = BIT(r->wanted);
+	r->out->from = (uint16_t)BIT(r->wanted);
 }
 
 /* add, or, adc, sbb, and, sub, xor: those of bits keep what the value is made of. */
@@ -149,7 +154,7 @@ static void computes(struct reading *r, unsigned operation, bool is_reg)
 	if (is_sum && is_reg)
 		takes_operand(r, operand_size(&r->e, !(r->e.opcode & 1)));
 	else if (is_sum)
-		r->out->from |= BIT(other);
+		add_from(r, other);
 }
 
 static void arithmetic(struct reading *r)
@@ -267,7 +272,7 @@ static void one_byte(struct reading *r)
 	case 0x89:
 		if (is_rm(r)) {
 			r->out->source = INSN_COPIES;
-			r->out->from = BIT(reg_of(e));
+			r->out->from = (uint16_t)BIT(reg_of(e));
 		}
 		break;
 	case 0x8a:
@@ -282,7 +287,7 @@ static void one_byte(struct reading *r)
 		break;
 	case 0x98:
 		r->out->source = r->wanted == RAX ? INSN_COPIES : INSN_KEEPS;
-		r->out->from = BIT(RAX);
+		r->out->from = (uint16_t)BIT(RAX);
 		break;
 	case 0x99:
 		makes(r, BIT(RDX));
@@ -319,7 +324,7 @@ static void two_bytes(struct reading *r)
 		if (reg_of(&r->e) == r->wanted) {
 			takes_operand(r, operand_size(&r->e, false));
 			r->out->source = INSN_SUMS;
-			r->out->from |= BIT(r->wanted);
+			add_from(r, r->wanted);
 		}
 	} else if ((opcode & 0xf0) == 0x90 || (opcode & 0xf6) == 0xa4 ||
 		   opcode == 0x7e || (opcode & 0xfe) == 0xc0) {
