@@ -220,10 +220,16 @@ static void moves_immediate(struct reading *r, bool is_to)
 		taddr_of((uint64_t)signed_field(r, r->e.imm_offset, r->e.imm_size));
 }
 
+/* The register that the last three bits of the opcode name. */
+static unsigned low_of(const struct encoding *e)
+{
+	return (e->opcode & 7u) | (e->rex & ENCODING_REX_B ? 8u : 0);
+}
+
 static void one_byte_rest(struct reading *r)
 {
 	const uint8_t opcode = r->e.opcode;
-	const unsigned low = (opcode & 7u) | (r->e.rex & ENCODING_REX_B ? 8u : 0);
+	const unsigned low = low_of(&r->e);
 
 	switch (opcode & 0xf8) {
 	case 0x58: /* pop */
@@ -329,6 +335,8 @@ static void two_bytes(struct reading *r)
 	} else if ((opcode & 0xf0) == 0x90 || (opcode & 0xf6) == 0xa4 ||
 		   opcode == 0x7e || (opcode & 0xfe) == 0xc0) {
 		makes(r, is_rm(r) ? BIT(r->wanted) : 0);
+	} else if ((opcode & 0xf8) == 0xc8) { /* bswap */
+		makes(r, BIT(low_of(&r->e)));
 	} else if (opcode == 0x05 || opcode == 0x31 || opcode == 0xa2) {
 		makes(r, CALL_CHANGES);
 	}

@@ -54,7 +54,10 @@ static bool add_symtab(struct module *m, const struct elf_file *f,
 	return false;
 }
 
-/* Programs that export all of their functions have each name twice. */
+/*
+ * Programs that export all of their functions have each name twice. The table stays even
+ * if it adds none: relocations name its symbols by their numbers.
+ */
 static bool add_dynsym(struct module *m, const struct elf_file *f,
 		       const struct code_areas *areas, struct candidates *c)
 {

@@ -12,8 +12,8 @@
 
 #include "symbols/elf/budget.h"
 #include "vm/base/host/clock.h"
-#include "vm/base/host/shared_library.h"
 #include "vm/base/host/log.h"
+#include "vm/base/host/shared_library.h"
 
 #define LIBRARY "libdebuginfod.so.1"
 

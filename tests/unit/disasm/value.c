@@ -78,6 +78,8 @@ static const struct case_of {
 	{"66 48 0f 7e c0", RAX, INSN_MAKES, 0, 0, 0},
 	{"0f a2", RDX, INSN_MAKES, 0, 0, 0},
 	{"48 0f bc c1", RAX, INSN_MAKES, 0, 0, 0},
+	{"49 0f ca", 10, INSN_MAKES, 0, 0, 0},
+	{"49 0f ca", RDX, INSN_KEEPS, 0, 0, 0},
 	/* none */
 	{"48 39 d0", RAX, INSN_KEEPS, 0, 0, 0},
 	{"48 3d 00 01 00 00", RAX, INSN_KEEPS, 0, 0, 0},

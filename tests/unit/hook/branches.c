@@ -99,6 +99,20 @@ static void check(struct code *c, const char *what, const int *targets)
 	hook_branches_free(c->branches);
 }
 
+/* The function holds all of the code, or its first byte alone. */
+static void check_all(const struct case_of *cases, size_t n, bool is_whole,
+		      bool is_fixed)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct code c;
+
+		code_set(&c, cases[i].text,
+			 is_whole ? (strlen(cases[i].text) + 1) / 3 : 1);
+		c.module.is_fixed = is_fixed;
+		check(&c, cases[i].text, cases[i].targets);
+	}
+}
+
 /* Every code begins with a function, so offset 0 is always one. */
 static const struct case_of direct[] = {
 	{"90 90 90 90 90 c3", {0, -1}},
@@ -125,13 +139,8 @@ static const struct case_of direct[] = {
 
 static void test_direct(void **state)
 {
-	struct code c;
-
 	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(direct); i++) {
-		code_set(&c, direct[i].text, 1);
-		check(&c, direct[i].text, direct[i].targets);
-	}
+	check_all(direct, ARRAY_LEN(direct), false, false);
 }
 
 /* mov $8 bytes, %rax, and loads of that constant; a jump through words of code. */
@@ -152,14 +161,8 @@ static const struct case_of read_as_data[] = {
 
 static void test_read_as_data(void **state)
 {
-	struct code c;
-
 	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(read_as_data); i++) {
-		code_set(&c, read_as_data[i].text,
-			 (strlen(read_as_data[i].text) + 1) / 3);
-		check(&c, read_as_data[i].text, read_as_data[i].targets);
-	}
+	check_all(read_as_data, ARRAY_LEN(read_as_data), true, false);
 }
 
 static const struct case_of fixed[] = {
@@ -181,26 +184,14 @@ static const struct case_of fixed_long[] = {
 
 static void test_fixed_long(void **state)
 {
-	struct code c;
-
 	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(fixed_long); i++) {
-		code_set(&c, fixed_long[i].text, 13);
-		c.module.is_fixed = true;
-		check(&c, fixed_long[i].text, fixed_long[i].targets);
-	}
+	check_all(fixed_long, ARRAY_LEN(fixed_long), true, true);
 }
 
 static void test_fixed(void **state)
 {
-	struct code c;
-
 	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(fixed); i++) {
-		code_set(&c, fixed[i].text, 1);
-		c.module.is_fixed = true;
-		check(&c, fixed[i].text, fixed[i].targets);
-	}
+	check_all(fixed, ARRAY_LEN(fixed), false, true);
 }
 
 static void test_pointers(void **state)
@@ -604,13 +595,8 @@ static const struct case_of computed[] = {
 
 static void test_computed(void **state)
 {
-	struct code c;
-
 	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(computed); i++) {
-		code_set(&c, computed[i].text, (strlen(computed[i].text) + 1) / 3);
-		check(&c, computed[i].text, computed[i].targets);
-	}
+	check_all(computed, ARRAY_LEN(computed), true, false);
 }
 
 /* The label that a jump is computed from is in another function, before or behind. */
