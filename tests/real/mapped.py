@@ -182,10 +182,11 @@ def raw():
 
 
 def further():
-    """With a further link map: what its calls map does not wait; what it maps by system
-    calls of its own waits for a list of the loader first."""
+    """With a further link map: what its calls map does not wait, even if it was seen before
+    them; what it maps by system calls of its own waits for a list of the loader first."""
     os.environ['FURTHER_LINK_MAP'] = '1'
     counted('segments')
+    counted('twice')
     with subprocess.Popen(
             [harness.DTRACE, '-Zqn', 'BEGIN { printf("pid %d\\n", $target); } ' +
              COUNT.replace('pid$', harness.PROVIDER + '$'), '-c',

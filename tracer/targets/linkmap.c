@@ -107,28 +107,28 @@ static uint64_t key_of(const struct module *m)
 	return (uintptr_t)m;
 }
 
-static bool overlap(const struct module *m, const struct addr_range *r)
+static bool is_own(const struct module *m, const struct addr_range *own)
 {
-	return m->lo.v < r->hi.v && r->lo.v < m->hi.v;
+	return own && m->lo.v < own->hi.v && own->lo.v < m->hi.v;
 }
 
 bool linkmap_unlisted_add(struct target *target, const struct module *m,
 			  const struct addr_range *own)
 {
-	if (!target->active || m->is_listed || (own && overlap(m, own)) ||
-	    !has_further(target))
+	if (!target->active || m->is_listed || is_own(m, own) || !has_further(target))
 		return false;
 	map_set(&target->unlisted, key_of(m), clock_now_ns());
 	return true;
 }
 
 bool linkmap_unlisted_settle(struct target *target, struct module *m,
-			     const struct module *now)
+			     const struct module *now, const struct addr_range *own)
 {
 	uint64_t since = 0;
 
 	map_get(&target->unlisted, key_of(m), &since);
-	if (!now->is_listed && clock_now_ns() - since < PATIENCE_NS)
+	if (!now->is_listed && !is_own(now, own) &&
+	    clock_now_ns() - since < PATIENCE_NS)
 		return false;
 	if (now->link_map)
 		module_set_link_map(m, now->link_map);

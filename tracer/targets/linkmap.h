@@ -37,11 +37,12 @@ bool linkmap_is_consistent(const struct target *target);
 bool linkmap_unlisted_add(struct target *target, const struct module *m,
 			  const struct addr_range *own);
 /*
- * For an object that waits; now is the same one as it was read just now. False: it waits
- * on. True: it has got its name, and waits no more.
+ * For an object that waits; now is the same one as it was read just now, own is as above:
+ * the object may have been seen before that call was noticed. False: it waits on. True:
+ * it has got its name, if it has one, and waits no more.
  */
 bool linkmap_unlisted_settle(struct target *target, struct module *m,
-			     const struct module *now);
+			     const struct module *now, const struct addr_range *own);
 /* Whether the object waits: it has no probes yet. */
 bool linkmap_unlisted_has(const struct target *target, const struct module *m);
 /* The object has gone. */

@@ -235,7 +235,7 @@ static void forget_object(struct tracer *t, struct target *target,
  * *known what was read. True: there may be new probes in it.
  */
 static bool keep_known(struct target *target, struct module **slot,
-		       struct module **known)
+		       struct module **known, const struct addr_range *own)
 {
 	struct module *now = *slot;
 	bool has_grown = update_extent(*known, now);
@@ -243,7 +243,7 @@ static bool keep_known(struct target *target, struct module **slot,
 	*slot = *known;
 	*known = now;
 	if (linkmap_unlisted_has(target, *slot))
-		return linkmap_unlisted_settle(target, *slot, now);
+		return linkmap_unlisted_settle(target, *slot, now, own);
 	return has_grown;
 }
 
@@ -260,8 +260,9 @@ int objects_refresh(struct tracer *t, struct target *target,
 	for (size_t i = 0; i < now->len; i++) {
 		size_t k = find_object(old, now->data[i]);
 		bool is_changed =
-			k < old->len ? keep_known(target, &now->data[i], &old->data[k])
-				     : !linkmap_unlisted_add(target, now->data[i], own);
+			k < old->len
+				? keep_known(target, &now->data[i], &old->data[k], own)
+				: !linkmap_unlisted_add(target, now->data[i], own);
 
 		if (is_changed && target->active && !tracer_is_interrupted(t))
 			apply_specs(t, target, now->data[i]);
