@@ -13,7 +13,7 @@
 #include "vm/base/host/arena.h"
 
 struct name_entry {
-	uint64_t hash;
+	uint32_t hash;	 /* of the name: the lower half */
 	uint32_t symbol; /* index */
 };
 

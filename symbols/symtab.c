@@ -142,17 +142,17 @@ static size_t part_owner_length(const char *name, size_t n)
 }
 
 struct name_key {
-	uint64_t hash;
+	uint32_t hash;
 	const char *name;
 	size_t n;
 };
 
 static struct name_key key_of(const char *name, size_t n)
 {
-	return (struct name_key){hash_bytes(name, n, 0), name, n};
+	return (struct name_key){(uint32_t)hash_bytes(name, n, 0), name, n};
 }
 
-static int compare_key(const struct name_key *key, uint64_t hash, const char *name)
+static int compare_key(const struct name_key *key, uint32_t hash, const char *name)
 {
 	int d = compare_u64(key->hash, hash);
 
@@ -183,7 +183,8 @@ static void sort_names(struct name_entry *names, size_t n, struct symbol *symbol
 		keys[i] = (struct sort_key){names[i].hash, names[i].symbol};
 	sort_keys(keys, n);
 	for (size_t i = 0; i < n; i++)
-		names[i] = (struct name_entry){keys[i].key, (uint32_t)keys[i].i};
+		names[i] =
+			(struct name_entry){(uint32_t)keys[i].key, (uint32_t)keys[i].i};
 	free(keys);
 	for (size_t i = 0, end; i < n; i = end) {
 		for (end = i + 1; end < n && names[end].hash == names[i].hash; end++)
@@ -207,7 +208,7 @@ static void index_names(struct module *m, const struct candidates *c)
 
 		m->symbols[i] = *s;
 		in->by_name[i] = (struct name_entry){
-			hash_bytes(s->name, strlen(s->name), 0), (uint32_t)i};
+			(uint32_t)hash_bytes(s->name, strlen(s->name), 0), (uint32_t)i};
 	}
 	sort_names(in->by_name, c->len, m->symbols);
 }

@@ -37,7 +37,7 @@ HEAD = 240  # bytes; the last 24 are the length and the sums of what follows
 MASK = (1 << 64) - 1
 
 
-def sum_of(data, seed):
+def hash_of(data, seed):
     """hash_bytes() of vm/base/hash.c."""
     h, n = 0xcbf29ce484222325 ^ seed, len(data)
     whole = n - n % 8
@@ -51,6 +51,13 @@ def sum_of(data, seed):
     h ^= h >> 27
     h = h * 0x94d049bb133111eb & MASK
     return (h ^ h >> 31) or 1
+
+
+def sum_of(data, seed):
+    """As tracer/plancache/plancache.c has it, piece by piece."""
+    for at in range(0, len(data), 65536):
+        seed = hash_of(data[at:at + 65536], seed)
+    return seed
 
 
 class Kept:

@@ -264,10 +264,9 @@ static struct plancache *cache_of(const struct tracer *t)
 static void read_kept(struct exits *x)
 {
 	struct strbuf kept = {0};
-	size_t begin;
 
-	if (plancache_read_exits(cache_of(x->t), x->module, &kept, &begin) &&
-	    !exits_table_read(&x->kept, &kept, begin))
+	if (plancache_read_exits(cache_of(x->t), x->module, &kept) &&
+	    !exits_table_read(&x->kept, &kept))
 		x->is_wrong = true;
 }
 

@@ -131,9 +131,9 @@ void exits_table_write(const struct exits_table *t, struct strbuf *out)
 }
 
 /* The parts stay in the memory of the bytes: there may be many. */
-static void take_parts(struct exits_table *t, struct strbuf *in, size_t begin, size_t n)
+static void take_parts(struct exits_table *t, struct strbuf *in, size_t n)
 {
-	memmove(in->data, in->data + begin, n * sizeof(*t->parts.data));
+	memmove(in->data, in->data + sizeof(uint64_t), n * sizeof(*t->parts.data));
 	t->parts.data = (void *)in->data;
 	t->parts.len = n;
 	t->parts.cap = in->cap / sizeof(*t->parts.data);
@@ -148,23 +148,22 @@ static void copy_exits(struct exits_table *t, const char *from, size_t n)
 		memcpy(t->exits.data, from, n * sizeof(*t->exits.data));
 }
 
-bool exits_table_read(struct exits_table *t, struct strbuf *in, size_t begin)
+bool exits_table_read(struct exits_table *t, struct strbuf *in)
 {
 	const size_t part = sizeof(*t->parts.data), exit = sizeof(*t->exits.data);
 	size_t left = 0;
 	uint64_t n = 0;
 
-	if (in->len >= begin + sizeof(n)) {
-		memcpy(&n, in->data + begin, sizeof(n));
-		begin += sizeof(n);
-		left = in->len - begin;
+	if (in->len >= sizeof(n)) {
+		memcpy(&n, in->data, sizeof(n));
+		left = in->len - sizeof(n);
 	}
 	if (!left || n > left / part || (left - n * part) % exit || left > UINT32_MAX) {
 		strbuf_release(in);
 		return false;
 	}
-	copy_exits(t, in->data + begin + n * part, (left - n * part) / exit);
-	take_parts(t, in, begin, n);
+	copy_exits(t, in->data + sizeof(n) + n * part, (left - n * part) / exit);
+	take_parts(t, in, n);
 	exits_table_sort(t);
 	return true;
 }

@@ -53,9 +53,9 @@ const struct exits_part *exits_table_get_next(struct exits_table *t,
 /* Appends the table as bytes. */
 void exits_table_write(const struct exits_table *t, struct strbuf *out);
 /*
- * Reads a table, which is empty before, from bytes that it takes over, from there on.
- * False: it stays empty.
+ * Reads a table, which is empty before, from bytes that it takes over. False: it stays
+ * empty.
  */
-bool exits_table_read(struct exits_table *t, struct strbuf *in, size_t begin);
+bool exits_table_read(struct exits_table *t, struct strbuf *in);
 
 #endif

@@ -104,46 +104,24 @@ bool folder_has(int folder, const char *beginning)
 	return is_found;
 }
 
-static bool read_all(int fd, size_t n, struct strbuf *out)
-{
-	size_t before = out->len;
-	char piece[65536];
-
-	while (out->len - before < n) {
-		ssize_t got = read(fd, piece, sizeof(piece));
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			break;
-		strbuf_add(out, piece, (size_t)got);
-		if (out->len - before > FOLDER_FILE_MAX)
-			break;
-	}
-	if (out->len - before == n)
-		return true;
-	strbuf_cut(out, before);
-	return false;
-}
-
-bool folder_read(int folder, const char *name, struct strbuf *out)
+int folder_open_file(int folder, const char *name, uint64_t *bytes)
 {
 	struct stat st;
-	bool is_read;
 	int fd;
 
 	if (folder < 0)
-		return false;
+		return -1;
 	fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
-		return false;
-	is_read = is_own(fd, S_IFREG) && fstat(fd, &st) == 0 && st.st_size > 0 &&
-		  (uint64_t)st.st_size <= FOLDER_FILE_MAX &&
-		  read_all(fd, (size_t)st.st_size, out);
-	if (is_read)
-		futimens(fd, NULL);
-	close(fd);
-	return is_read;
+		return -1;
+	if (!is_own(fd, S_IFREG) || fstat(fd, &st) < 0 || st.st_size <= 0 ||
+	    (uint64_t)st.st_size > FOLDER_FILE_MAX) {
+		close(fd);
+		return -1;
+	}
+	futimens(fd, NULL);
+	*bytes = (uint64_t)st.st_size;
+	return fd;
 }
 
 static struct kept_list list_kept(int folder)

@@ -18,8 +18,8 @@
 int folder_open(void);
 /* Whether a file's name begins with this. */
 bool folder_has(int folder, const char *beginning);
-/* Appends the content of a file, which is noted as used. False: nothing is appended. */
-bool folder_read(int folder, const char *name, struct strbuf *out);
+/* Opens a file, which is noted as used; *bytes: its size. -1: there is none. */
+int folder_open_file(int folder, const char *name, uint64_t *bytes);
 /* Writes a file, in place of one of the name, and removes others if they are too many. */
 void folder_write(int folder, const char *name, const struct strbuf *content);
 void folder_remove(int folder, const char *name);

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #define MAGIC	 "dtrace's plans\n"
-#define VERSION	 2
+#define VERSION	 3
 #define CODE_MIN (UINT64_C(512) << 10) /* smaller modules are planned as fast as read */
 
 /* The file of a program as it is now. */
@@ -58,10 +58,13 @@ void plan_wants_add(struct plan_wants *w, uint64_t word)
 	w->sum[1] = hash_u64((w->sum[1] ^ word) + 1) * 5;
 }
 
-static void sum_bytes(const void *p, size_t n, uint64_t sum[2])
+#define PIECE 65536
+
+/* Of pieces of that size, but the last one; at first they are 1 and 2. */
+static void sum_piece(const void *p, size_t n, uint64_t sum[2])
 {
-	for (uint64_t i = 0; i < 2; i++)
-		sum[i] = hash_bytes(p, n, i + 1);
+	for (int i = 0; i < 2; i++)
+		sum[i] = hash_bytes(p, n, sum[i]);
 }
 
 struct plancache *plancache_new(void)
@@ -178,55 +181,101 @@ static struct plan_wants wants_of(const struct plan_wants *w)
 	return w ? *w : (struct plan_wants){{0}};
 }
 
-static bool is_whole(const struct strbuf *file, const struct identity *of,
-		     const struct plan_wants *wants)
+static bool read_at(int fd, uint64_t at, void *to, size_t n)
+{
+	char *p = to;
+
+	while (n) {
+		ssize_t got = pread(fd, p, n, (off_t)at);
+
+		if (got <= 0)
+			return false;
+		p += got;
+		at += (uint64_t)got;
+		n -= (size_t)got;
+	}
+	return true;
+}
+
+/* Reads what follows the head once: the sum of it, and all of it if there is an out. */
+static bool read_body(int fd, uint64_t bytes, uint64_t sum[2], struct strbuf *out)
+{
+	char *piece = oom_realloc(NULL, PIECE);
+	uint64_t at = sizeof(struct head);
+	bool is_read = true;
+
+	sum[0] = 1;
+	sum[1] = 2;
+	while (is_read && at < bytes) {
+		size_t n = min_u64(PIECE, bytes - at);
+
+		is_read = read_at(fd, at, piece, n);
+		if (is_read)
+			sum_piece(piece, n, sum);
+		if (is_read && out)
+			strbuf_add(out, piece, n);
+		at += n;
+	}
+	free(piece);
+	return is_read;
+}
+
+static bool is_whole(int fd, uint64_t bytes, const struct identity *of,
+		     const struct plan_wants *wants, struct strbuf *out)
 {
 	struct plan_wants w = wants_of(wants);
 	uint64_t sum[2];
 	struct head h;
 
-	if (file->len < sizeof(h))
-		return false;
-	memcpy(&h, file->data, sizeof(h));
-	sum_bytes(file->data + sizeof(h), file->len - sizeof(h), sum);
-	return memcmp(&h.of, of, sizeof(*of)) == 0 &&
-	       memcmp(&h.wants, &w, sizeof(w)) == 0 &&
-	       h.bytes == file->len - sizeof(h) && memcmp(h.sum, sum, sizeof(sum)) == 0;
+	return bytes >= sizeof(h) && read_at(fd, 0, &h, sizeof(h)) &&
+	       memcmp(&h.of, of, sizeof(*of)) == 0 &&
+	       memcmp(&h.wants, &w, sizeof(w)) == 0 && h.bytes == bytes - sizeof(h) &&
+	       read_body(fd, bytes, sum, out) && memcmp(h.sum, sum, sizeof(sum)) == 0;
 }
 
-/* Reads the whole file, whose head says what was asked. wants NULL: the exits. */
-static bool read_file(struct plancache *c, const struct module *m,
-		      const struct plan_wants *wants, struct strbuf *file)
+/*
+ * Opens the file if it is whole and its head says what was asked: *bytes is its size.
+ * wants NULL: the exits. *out, which is empty before, has what follows the head; NULL: it
+ * is not wanted.
+ */
+static int open_file(struct plancache *c, const struct module *m,
+		     const struct plan_wants *wants, uint64_t *bytes,
+		     struct strbuf *out)
 {
 	char name[NAME_BYTES];
 	struct identity of;
-	bool is_found;
+	int fd;
 
 	if (!identify(c, m, &of))
-		return false;
+		return -1;
 	name_file(&of, wants, name);
-	is_found = folder_read(c->folder, name, file) && is_whole(file, &of, wants);
-	if (!is_found)
-		strbuf_release(file);
+	fd = folder_open_file(c->folder, name, bytes);
+	if (fd >= 0 && !is_whole(fd, *bytes, &of, wants, out)) {
+		if (out)
+			strbuf_release(out);
+		close(fd);
+		fd = -1;
+	}
 	if (wants)
 		log_debug("plan", "'%s': %s", m->path,
-			  is_found ? "plans are kept" : "none are kept");
+			  fd >= 0 ? "plans are kept" : "none are kept");
 	else
 		log_debug("plan", "'%s': %s", m->path,
-			  is_found ? "exits are known" : "no exits are known");
-	return is_found;
+			  fd >= 0 ? "exits are known" : "no exits are known");
+	return fd;
 }
 
 static void write_file(struct plancache *c, const struct module *m,
 		       const struct plan_wants *wants, const struct strbuf *body)
 {
-	struct head h = {.wants = wants_of(wants), .bytes = body->len};
+	struct head h = {.wants = wants_of(wants), .bytes = body->len, .sum = {1, 2}};
 	struct strbuf file = {0};
 	char name[NAME_BYTES];
 
 	if (!identify(c, m, &h.of))
 		return;
-	sum_bytes(body->data, body->len, h.sum);
+	for (size_t at = 0; at < body->len; at += PIECE)
+		sum_piece(body->data + at, min_u64(PIECE, body->len - at), h.sum);
 	strbuf_add(&file, &h, sizeof(h));
 	strbuf_add(&file, body->data, body->len);
 	name_file(&h.of, wants, name);
@@ -251,13 +300,13 @@ static void remove_file(struct plancache *c, const struct module *m,
 bool plancache_read(struct plancache *c, const struct module *m,
 		    const struct plan_wants *w, struct plan_tape *out)
 {
-	struct strbuf file = {0};
-	bool is_found = read_file(c, m, w, &file);
+	uint64_t bytes;
+	int fd = open_file(c, m, w, &bytes, NULL);
 
 	*out = (struct plan_tape){0};
-	if (is_found)
-		plan_tape_open(out, &file, sizeof(struct head));
-	return is_found;
+	if (fd >= 0)
+		plan_tape_open(out, fd, sizeof(struct head), bytes);
+	return fd >= 0;
 }
 
 void plancache_write(struct plancache *c, const struct module *m,
@@ -273,10 +322,14 @@ void plancache_reject(struct plancache *c, const struct module *m,
 }
 
 bool plancache_read_exits(struct plancache *c, const struct module *m,
-			  struct strbuf *out, size_t *begin)
+			  struct strbuf *out)
 {
-	*begin = sizeof(struct head);
-	return read_file(c, m, NULL, out);
+	uint64_t bytes;
+	int fd = open_file(c, m, NULL, &bytes, out);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
 }
 
 void plancache_write_exits(struct plancache *c, const struct module *m,

@@ -45,12 +45,9 @@ void plancache_write(struct plancache *c, const struct module *m,
 void plancache_reject(struct plancache *c, const struct module *m,
 		      const struct plan_wants *w);
 
-/*
- * The same of the module's exits: *out, which is empty before, has them from number
- * *begin on. False: there are none.
- */
+/* The same of the module's exits: *out is empty before. False: there are none. */
 bool plancache_read_exits(struct plancache *c, const struct module *m,
-			  struct strbuf *out, size_t *begin);
+			  struct strbuf *out);
 void plancache_write_exits(struct plancache *c, const struct module *m,
 			   const struct strbuf *exits);
 void plancache_reject_exits(struct plancache *c, const struct module *m);

@@ -16,28 +16,59 @@
 #include "tracer/plancache/tape.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #define TACTIC	     0x07u
 #define BEGINS_PART  0x08u
 #define IS_PLAIN     0x10u /* one site, at the patch, for one want, no padding */
 #define NUMBER_BYTES 10
+#define PLAN_BYTES   256 /* more than any plan takes */
+#define WINDOW_BYTES 16384
 
 void plan_tape_release(struct plan_tape *t)
 {
 	strbuf_release(&t->bytes);
+	if (t->file)
+		close(t->file - 1);
 	*t = (struct plan_tape){0};
 }
 
-void plan_tape_open(struct plan_tape *t, struct strbuf *bytes, size_t begin)
+void plan_tape_open(struct plan_tape *t, int fd, uint64_t begin, uint64_t end)
 {
-	*t = (struct plan_tape){.bytes = *bytes, .begin = begin, .at = begin};
-	*bytes = (struct strbuf){0};
+	*t = (struct plan_tape){
+		.file = fd + 1, .begin = begin, .next = begin, .end = end};
 }
 
 void plan_tape_rewind(struct plan_tape *t)
 {
-	t->at = t->begin;
+	t->at = 0;
 	t->patch = 0;
+	t->next = t->begin;
+	if (t->file)
+		strbuf_cut(&t->bytes, 0);
+}
+
+/* The next plan is in the window afterwards. A file that is cut short ends there. */
+static void move_window(struct plan_tape *t)
+{
+	const size_t rest = t->bytes.len - t->at;
+	char piece[WINDOW_BYTES];
+	ssize_t n;
+
+	if (rest >= PLAN_BYTES || t->next == t->end)
+		return;
+	n = pread(t->file - 1, piece, min_u64(sizeof(piece), t->end - t->next),
+		  (off_t)t->next);
+	if (n <= 0) {
+		t->end = t->next;
+		return;
+	}
+	if (rest)
+		memmove(t->bytes.data, t->bytes.data + t->at, rest);
+	strbuf_cut(&t->bytes, rest);
+	strbuf_add(&t->bytes, piece, (size_t)n);
+	t->at = 0;
+	t->next += (uint64_t)n;
 }
 
 static void put_byte(struct plan_tape *t, unsigned byte)
@@ -198,6 +229,7 @@ bool plan_tape_next(struct plan_tape *t, struct plan_tape_entry *e)
 	unsigned first;
 
 	*e = (struct plan_tape_entry){.n = 1};
+	move_window(t);
 	if (t->at >= t->bytes.len)
 		return false;
 	first = get_byte(t);
@@ -220,7 +252,8 @@ bool plan_tape_next(struct plan_tape *t, struct plan_tape_entry *e)
 	       hook_plan_is_read(p);
 }
 
-bool plan_tape_goes_on(const struct plan_tape *t)
+bool plan_tape_goes_on(struct plan_tape *t)
 {
+	move_window(t);
 	return t->at < t->bytes.len && !((uint8_t)t->bytes.data[t->at] & BEGINS_PART);
 }

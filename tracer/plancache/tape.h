@@ -17,12 +17,18 @@
 #include "hook/hook.h"
 #include "vm/base/host/strbuf.h"
 
-/* A zeroed one is empty. */
+/*
+ * A zeroed one is empty. One that was written can be read. Of a file only a window is in
+ * memory, for there may be as many bytes as symbols.
+ */
 struct plan_tape {
-	struct strbuf bytes;
-	size_t begin;	/* of the first plan */
-	size_t at;	/* of what is read next */
-	uint64_t patch; /* of the plan before */
+	struct strbuf bytes; /* all, or a window of the file */
+	size_t at;	     /* of what is read next */
+	uint64_t patch;	     /* of the plan before */
+	/* private: the file */
+	int file; /* 1 + descriptor; 0: there is none */
+	uint64_t begin, next,
+		end; /* the first plan, what follows the window, the end */
 };
 
 struct plan_tape_entry {
@@ -31,8 +37,8 @@ struct plan_tape_entry {
 	bool begins_part;
 };
 
-/* Reads plans from bytes, which it takes over, from there on. */
-void plan_tape_open(struct plan_tape *t, struct strbuf *bytes, size_t begin);
+/* Reads plans from [begin, end) of the file, which plan_tape_release() closes. */
+void plan_tape_open(struct plan_tape *t, int fd, uint64_t begin, uint64_t end);
 void plan_tape_release(struct plan_tape *t);
 void plan_tape_add(struct plan_tape *t, const struct plan_tape_entry *e);
 /* Reads from the beginning again. */
@@ -40,6 +46,6 @@ void plan_tape_rewind(struct plan_tape *t);
 /* False: at the end, or what is there is no plan. */
 bool plan_tape_next(struct plan_tape *t, struct plan_tape_entry *e);
 /* Whether the next plan belongs to the part of the one before. */
-bool plan_tape_goes_on(const struct plan_tape *t);
+bool plan_tape_goes_on(struct plan_tape *t);
 
 #endif
