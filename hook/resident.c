@@ -145,6 +145,7 @@ uint64_t resident_register(const struct resident_view *v,
 		.sites = place->block + l->sites_at,
 		.cache = is_inert ? 0 : thread->cache,
 		.state = place->state,
+		.idle = 1,
 		.lights = place->block + l->lights_at,
 	};
 	tcb->at = at;

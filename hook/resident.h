@@ -195,7 +195,8 @@ struct resident_gate {
 	uint32_t rekeyed;	 /* vm_rekeyed() then */
 	_Atomic uint32_t is_off; /* of the shared gate: resident code has found the
 				  * keeper dead */
-	uint32_t room;
+	uint32_t idle;	 /* 1: no level is in use; else 0. What busy says as well, for
+			  * the entry's first test; of no other use */
 	uint64_t call;	 /* address of the native_call of light routines; 0: none run */
 	uint64_t lights; /* address of the block's */
 };
@@ -561,6 +562,13 @@ static inline struct resident_tcb *resident_tcb_at(const struct resident_view *v
 {
 	return (struct resident_tcb *)resident_at(
 		v, v->layout.tcbs_at + index * (uint64_t)RESIDENT_TCB_BYTES);
+}
+
+/* The thread is in no level. */
+static inline void resident_tcb_leave(struct resident_tcb *tcb)
+{
+	tcb->gate.idle = 1;
+	tcb->gate.busy = 0;
 }
 
 /*

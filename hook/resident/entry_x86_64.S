@@ -48,6 +48,7 @@ resident_text:				/* struct resident_text */
 /* From the gate to C; at = the level's registers in the tcb. */
 .macro GO_IN at, busy
 	movl	$\busy, GS(GATE_BUSY)
+	movl	$0, GS(GATE_IDLE)
 	movq	GS(GATE_SELF), %rcx
 	movq	%rbx, \at+REGS_RBX(%rcx)
 	movq	%rsp, %rbx
@@ -103,6 +104,9 @@ resident_text:				/* struct resident_text */
 	movq	GS(\at+REGS_RAX), %rax
 	movq	%rbx, %rsp
 	movq	GS(\at+REGS_RBX), %rbx
+	.if	\busy == 0
+	movl	$1, GS(GATE_IDLE)
+	.endif
 	movl	$\busy, GS(GATE_BUSY)
 .endm
 
@@ -140,26 +144,17 @@ resident_text:				/* struct resident_text */
 	jmp	*GS(GATE_EPILOGUE)
 .endm
 
+/*
+ * The fast path (hook/resident.h): additions without flags, so the sum that must be
+ * 0 is made by lea and looked at by jrcxz. What is rare is elsewhere: with it in between
+ * a hit takes an eighth longer.
+ */
 	.section .text.resident_entry, "ax", @progbits
 	.p2align 6
 resident_enter:
 	movq	%rcx, GS(GATE_RCX)
-	movl	GS(GATE_BUSY), %ecx
-	jrcxz	quick
-	leal	-1(%rcx), %ecx
-	jrcxz	1f
-	movq	GS(GATE_LOST), %rcx		/* written by this thread only */
-	leaq	1(%rcx), %rcx
-	movq	%rcx, GS(GATE_LOST)
-	jmp	pass
-1:	jmp	level1
-
-/*
- * The fast path (hook/resident.h): additions without flags, so the sum that must be
- * 0 is made by lea and looked at by jrcxz.
- */
-	.p2align 4
-quick:
+	movl	GS(GATE_IDLE), %ecx
+	jrcxz	3f
 	movq	GS(GATE_CACHE_SUM), %rcx
 	jrcxz	2f				/* nothing is */
 	movl	%eax, GS(GATE_SITE)
@@ -172,20 +167,7 @@ quick:
 	movl	GS(GATE_SITE), %eax
 	jrcxz	1f
 2:	jmp	level0
-
-/* Not counted: a light routine, if the site has one and the thread may run it. */
-light:
-	movq	GS(GATE_LIGHTS), %rcx
-	movq	(%rcx,%rax,8), %rcx
-	jrcxz	2b
-	movq	%rcx, %rax
-	movq	GS(GATE_CALL), %rcx
-	jrcxz	resident_unfinished
-	jmp	*%rax
-resident_unfinished:
-	movl	GS(GATE_SITE), %eax
-	jmp	level0
-
+3:	jmp	inside
 1:	movq	GS(GATE_CACHE), %rcx
 	movl	CACHE_SITES(%rcx,%rax,8), %ecx
 	jrcxz	light
@@ -200,6 +182,30 @@ resident_finished:
 	movq	%rax, GS(GATE_FIRED)
 	movl	GS(GATE_SITE), %eax
 	GO_PAST
+
+/* Not counted: a light routine, if the site has one and the thread may run it. */
+light:
+	movq	GS(GATE_LIGHTS), %rcx
+	movq	(%rcx,%rax,8), %rcx
+	jrcxz	resident_unfinished
+	movq	%rcx, %rax
+	movq	GS(GATE_CALL), %rcx
+	jrcxz	resident_unfinished
+	jmp	*%rax
+resident_unfinished:
+	movl	GS(GATE_SITE), %eax
+	jmp	level0
+
+/* A hit inside of a hit takes the second level, a further one is lost. */
+inside:
+	movl	GS(GATE_BUSY), %ecx
+	leal	-1(%rcx), %ecx
+	jrcxz	1f
+	movq	GS(GATE_LOST), %rcx		/* written by this thread only */
+	leaq	1(%rcx), %rcx
+	movq	%rcx, GS(GATE_LOST)
+	jmp	pass
+1:	jmp	level1
 
 /*
  * The indirect jump at the site goes to \target: past the firing if that is in the

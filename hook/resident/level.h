@@ -170,6 +170,7 @@ IS_GATE(GATE_CACHE, cache);
 IS_GATE(GATE_STATE, state);
 IS_GATE(GATE_CACHE_SUM, cache_sum);
 IS_GATE(GATE_SITE, site);
+IS_GATE(GATE_IDLE, idle);
 IS_GATE(GATE_CALL, call);
 IS_GATE(GATE_LIGHTS, lights);
 #undef IS_GATE

@@ -20,6 +20,7 @@
 #define GATE_STATE     80
 #define GATE_CACHE_SUM 88
 #define GATE_SITE      96
+#define GATE_IDLE      108
 #define GATE_CALL      112
 #define GATE_LIGHTS    120
 

@@ -99,6 +99,7 @@ static void *lie_busy(void *arg)
 
 	for (uint32_t i = 0; tcb && i < 200; i++) {
 		poke32(&tcb->gate.busy, i * 0x1001001u);
+		poke32(&tcb->gate.idle, i % 3);
 		poke32(&tcb->gate.pending, i);
 		poke64(&tcb->level[0].regs, i * UINT64_C(0x123456789));
 		raise(SIGUSR1);

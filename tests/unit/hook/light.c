@@ -184,6 +184,12 @@ static void test_dead_keeper(void **state)
 	end();
 }
 
+static void set_levels(uint32_t n)
+{
+	lab_tcb(lab, 0)->gate.busy = n;
+	lab_tcb(lab, 0)->gate.idle = !n;
+}
+
 /* A hit inside of a hit takes the second level, whatever the site. */
 static void test_inside(void **state)
 {
@@ -191,14 +197,15 @@ static void test_inside(void **state)
 	begin_adding();
 	f_same(1);
 	assert_true(is_light());
-	lab_tcb(lab, 0)->gate.busy = 1;
+	set_levels(1);
 	f_same(100);
 	assert_int_equal(lab_tcb(lab, 0)->gate.busy, 1);
+	assert_int_equal(lab_tcb(lab, 0)->gate.idle, 0);
 	assert_int_equal(lab_tcb(lab, 0)->level[1].regs.rdi, 100);
-	lab_tcb(lab, 0)->gate.busy = 2;
+	set_levels(2);
 	f_same(100);
 	assert_int_equal(atomic_load(&lab_tcb(lab, 0)->gate.lost), 1);
-	lab_tcb(lab, 0)->gate.busy = 0;
+	set_levels(0);
 	assert_int_equal(x(), 108);
 	assert_true(is_light());
 	end();

@@ -129,6 +129,7 @@ static void test_state_is_kept(void **state)
 	}
 	assert_int_equal(lab_count(lab, resident_slot(0, 0)), ROUNDS);
 	assert_int_equal(lab_tcb(lab, 0)->gate.busy, 0);
+	assert_int_equal(lab_tcb(lab, 0)->gate.idle, 1);
 	lab_free(lab);
 	run_same(f_same, 0);
 }
@@ -301,6 +302,7 @@ static void test_levels(void **state)
 	}
 	assert_int_equal(atomic_load(&lab_tcb(lab, 0)->gate.lost), 0);
 	assert_int_equal(lab_tcb(lab, 0)->gate.busy, 0);
+	assert_int_equal(lab_tcb(lab, 0)->gate.idle, 1);
 	lab_free(lab);
 }
 

@@ -112,7 +112,7 @@ void thread_slots_drop(struct thread_slots *s, struct detours *detours,
 				  resident_tcb_lost(tcb));
 	}
 	if (tcb) {
-		tcb->gate.busy = 0; /* it may have been killed inside a hit */
+		resident_tcb_leave(tcb); /* it may have been killed inside a hit */
 		*vec_push(&detours->free_tcbs) = slot->tcb - 1;
 	}
 	*slot = (struct thread_slot){0};

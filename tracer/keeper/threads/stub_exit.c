@@ -281,7 +281,7 @@ static struct detour *abandon_firing(struct keeper *k, struct task *task,
 	if (!detour || !detours_is_epilogue(detours_of(task), detour, tail))
 		return NULL;
 	regs_copy_user(regs, &r);
-	tcb->gate.busy = 0;
+	resident_tcb_leave(tcb);
 	tcb->gate.pending = RESIDENT_GOES_ON;
 	atomic_fetch_add_explicit(
 		&state_drops(k->program.state, STATE_SLOT_KEEPER)->records, 1,
