@@ -161,6 +161,48 @@ static void test_short_way_of_jumps(void **state)
 	detours_free(d);
 }
 
+/*
+ * Light routines are those of sites that have one probe. The words of lists have the
+ * number of hits where other words have the probe.
+ */
+static void test_light_routines(void **state)
+{
+	static const struct native_probe probes[] = {
+		{0}, {.light_entry = 16}, {.light_result = 32}};
+	static uint8_t code[64];
+	const struct keeper_program program = {
+		.nprobes = 3,
+		.version = 7,
+		.native = {.bytes = code, .probes = (void *)probes}};
+	const struct {
+		uint64_t word;
+		uint32_t at; /* in the code; 0: there is none */
+	} cases[] = {
+		{resident_alone(0), 0},	    {resident_alone(1), 16},
+		{resident_alone(2), 0},	    {resident_return(2, 5), 32},
+		{resident_return(1, 5), 0}, {resident_alone(3), 0},
+		{resident_list(4, 1), 0},   {resident_list(4, 2), 0},
+	};
+	struct detours *d = detours_with_block(64);
+	struct detour detour = {.plan.nsites = 1};
+
+	(void)state;
+	d->code.now = taddr_of(0x7ff00000);
+	assert_int_equal(detours_take_numbers(d, &detour), 0);
+	for (size_t i = 0; i < 2 * sizeof(cases) / sizeof(*cases); i++) {
+		const bool is_current = i % 2 == 0;
+		const uint32_t at = is_current ? cases[i / 2].at : 0;
+
+		d->program_version = is_current ? 7 : 6;
+		atomic_store(&resident_site_table(&d->view)[detour.first_site].hits,
+			     cases[i / 2].word);
+		detours_find_light(d, &program, detour.first_site);
+		assert_int_equal(resident_light_table(&d->view)[detour.first_site],
+				 at ? 0x7ff00000 + at : 0);
+	}
+	detours_free(d);
+}
+
 /* A list that was in use is not used again while a thread may read it. */
 static void test_lists_in_use(void **state)
 {
@@ -196,6 +238,7 @@ int main(void)
 		cmocka_unit_test(test_split_when_full),
 		cmocka_unit_test(test_no_stub),
 		cmocka_unit_test(test_short_way_of_jumps),
+		cmocka_unit_test(test_light_routines),
 		cmocka_unit_test(test_lists_in_use),
 	};
 

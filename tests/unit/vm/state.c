@@ -109,6 +109,32 @@ static void test_largest(void **state)
 	assert_true(state_size(&c) > UINT64_C(1) << 34);
 }
 
+/* Chunks that are not open are given to none: there may be no memory. */
+static void test_open_chunks(void **state)
+{
+	const uint32_t steps[] = {3, 5, UINT32_MAX};
+	struct slot slot = {0};
+	uint32_t taken = 0;
+	uint64_t size;
+	struct state *s = make(&usual, &size);
+
+	(void)state;
+	assert_true(state_chunks(s) > 5);
+	assert_int_equal(state_chunks_open(s), state_chunks(s));
+	for (size_t i = 0; i < ARRAY_LEN(steps); i++) {
+		const uint32_t n = min_u32(steps[i], state_chunks(s)), low = n - 1;
+
+		state_open_chunks(s, steps[i], low);
+		assert_int_equal(state_chunks_open(s), n);
+		slot.is_short = 0;
+		while (layout_take_chunk(s, &slot) != FREELIST_NONE)
+			assert_int_equal(slot.is_short, ++taken >= low);
+		assert_int_equal(taken, n);
+		assert_int_equal(state_chunks_taken(s), n);
+	}
+	free(s);
+}
+
 /* No page beyond the first is touched by laying out. */
 static void test_init_is_sparse(void **state)
 {
@@ -345,6 +371,7 @@ int main(void)
 		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_slots_used),
 		cmocka_unit_test(test_largest),
+		cmocka_unit_test(test_open_chunks),
 		cmocka_unit_test(test_init_is_sparse),
 		cmocka_unit_test(test_check),
 		cmocka_unit_test(test_parts_do_not_overlap),
