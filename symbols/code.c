@@ -537,6 +537,7 @@ int module_read_code(const struct module *m, struct module_code **out, struct er
 	struct elf_file f;
 	int status;
 
+	*out = NULL;
 	if (m->is_vdso)
 		return err_set(e, STATUS_UNSUP, "the code of the vdso is in no file");
 	status = module_open(m, &f, e);

@@ -305,6 +305,29 @@ static void damage(uint8_t *file, size_t n, unsigned *seed)
 	memcpy(file, "\177ELF\2\1\1", 7);
 }
 
+/* Its process, or its file, goes between the symbols and the code. */
+static void test_gone(void **state)
+{
+	struct module_code *code = (void *)1;
+	struct module *m;
+	struct err e;
+
+	(void)state;
+	write_source("catch.cc", catching);
+	assert_true(shell("g++ -O2 -shared -fPIC -o gone.so catch.cc"));
+	assert_int_equal(module_read_file(in_dir("gone.so"), BIAS, &m, &e), 0);
+	assert_int_equal(module_load_symbols(m, &e), 0);
+	assert_int_equal(unlink(in_dir("gone.so")), 0);
+	assert_true(module_read_code(m, &code, &e) < 0);
+	assert_null(code);
+	code = (void *)1;
+	m->is_vdso = true;
+	assert_int_equal(module_read_code(m, &code, &e), STATUS_UNSUP);
+	assert_null(code);
+	m->is_vdso = false;
+	module_free(m);
+}
+
 /* Whatever the file says, nothing outside it is read. The sanitizers watch. */
 static void test_damaged(void **state)
 {
@@ -343,8 +366,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_landing_pads), cmocka_unit_test(test_large),
 		cmocka_unit_test(test_relocations),  cmocka_unit_test(test_areas),
-		cmocka_unit_test(test_errors),	     cmocka_unit_test(test_damaged),
-		cmocka_unit_test(test_constants),
+		cmocka_unit_test(test_gone),	     cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_damaged),	     cmocka_unit_test(test_constants),
 	};
 
 	return cmocka_run_group_tests(tests, work_dir_make, work_dir_remove);
