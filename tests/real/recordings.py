@@ -434,9 +434,11 @@ def everything():
                            command=[program.path, program.script])
         result = dtrace('-E', path, '-qn', asked)
         harness.check(result.status == 0 and not result.err.strip(), '%s', result)
-        alone = unpaired(path, program.name)
-    for text, who in ((live, 'live'), (result.out, 'recorded; no entry before: %s' % alone)):
-        same(expected, {k: int(n) for k, n in re.findall(r'^A (\S+) (\d+)$', text, re.M)}, who)
+        counts = [{k: int(n) for k, n in re.findall(r'^A (\S+) (\d+)$', text, re.M)}
+                  for text in (live, result.out)]
+        alone = unpaired(path, program.name) if counts[1] != expected else []
+    same(expected, counts[0], 'live')
+    same(expected, counts[1], 'recorded; no entry before: %s' % alone)
     same(live.split('value', 1)[1].strip(), result.out.split('value', 1)[1].strip(), 'sizes')
 
 
