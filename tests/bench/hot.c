@@ -119,7 +119,10 @@ static long (*calls_of)(long calls);
 static int is_paced, is_hooked, is_waiting;
 static pthread_barrier_t together;
 
-/* The compiler does not know where it writes: such code may be data to a tracer. */
+/*
+ * The compiler is not to see where it writes: a tracer takes code that is written to by
+ * its address for data, and sets no jump there.
+ */
 static void hook(void)
 {
 	unsigned char jump[5] = {0xe9}, *at = (unsigned char *)(uintptr_t)hot;

@@ -19,16 +19,17 @@
 
 /*
  * A zeroed one is empty. One that was written can be read. Of a file only a window is in
- * memory, for there may be as many bytes as symbols.
+ * memory: there may be megabytes.
  */
 struct plan_tape {
 	struct strbuf bytes; /* all, or a window of the file */
 	size_t at;	     /* of what is read next */
 	uint64_t patch;	     /* of the plan before */
 	/* private: the file */
-	int file; /* 1 + descriptor; 0: there is none */
-	uint64_t begin, next,
-		end; /* the first plan, what follows the window, the end */
+	int file;	/* 1 + descriptor; 0: there is none */
+	uint64_t begin; /* of the first plan */
+	uint64_t next;	/* of what follows the window */
+	uint64_t end;
 };
 
 struct plan_tape_entry {
