@@ -80,7 +80,7 @@ static int reserve_for_end(const struct tracer *t, uint64_t *reserve, struct err
 	*reserve = 0;
 	if (t->options.bufpolicy != BUFPOLICY_FILL)
 		return 0;
-	for (size_t i = 0; i < end->enablings.len; i++)
+	for (size_t i = 0; i < end->nenablings; i++)
 		*reserve += program_clause(t->image, probe_enablings(end)[i].clause)
 				    ->nominal;
 	if (*reserve > align_down(t->options.bufsize, BUFFER_UNIT))

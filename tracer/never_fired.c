@@ -13,7 +13,7 @@
 /* Probes that fire in targets and have clauses; all of them when none has fired. */
 static bool is_awaited(const struct tracer *t, const struct probe *p)
 {
-	return p->enablings.len > 0 && p->provider &&
+	return p->nenablings > 0 && p->provider &&
 	       p->provider->contexts != CONTEXT_FRONT &&
 	       provider_source(t, p).by != SOURCE_CLOCK && p->id != t->diag.lostevent &&
 	       p->id != t->diag.missed_ustack && p->id != t->diag.site &&

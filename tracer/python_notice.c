@@ -9,7 +9,7 @@
 
 static bool takes_stack(const struct tracer *t, const struct probe *p)
 {
-	for (size_t i = 0; i < p->enablings.len; i++)
+	for (size_t i = 0; i < p->nenablings; i++)
 		if (cfi_rows_are_wanted_by(t->image, probe_enablings(p)[i].clause))
 			return true;
 	return false;

@@ -125,7 +125,7 @@ static int check_contexts(struct tracer *t, struct err *e)
 	for (size_t i = 0; i < t->probes.table.len; i++) {
 		const struct probe *p = &t->probes.table.data[i];
 
-		for (size_t k = 0; k < p->enablings.len; k++) {
+		for (size_t k = 0; k < p->nenablings; k++) {
 			uint32_t clause = probe_enablings(p)[k].clause;
 			uint32_t contexts = program_clause(t->image, clause)->contexts;
 
@@ -340,6 +340,7 @@ static int enable(struct tracer *t, struct err *e)
 	config.emitter = t->emitter;
 	t->consumer = consumer_new(&config);
 	host_env_init(&t->host, t->image, t->state, t->command);
+	probes_drop_indexes(&t->probes); /* most programs get no probes later */
 	return probe_table_update(t, e);
 }
 

@@ -69,7 +69,7 @@ static bool does_any(const struct tracer *t, const uint64_t *literals)
 	for (size_t i = 0; i < t->probes.table.len; i++) {
 		const struct probe *p = &t->probes.table.data[i];
 
-		for (size_t k = 0; k < p->enablings.len; k++)
+		for (size_t k = 0; k < p->nenablings; k++)
 			if (fires_in_target(t, p) &&
 			    hands_string_to_shell(
 				    t->image, probe_enablings(p)[k].clause, literals))

@@ -14,7 +14,7 @@ void ticks_start(struct ticks *ticks, const struct tracer *t)
 		const struct probe *p = &t->probes.table.data[i];
 		struct provider_source source;
 
-		if (p->enablings.len == 0 || !provider_has_source(p))
+		if (p->nenablings == 0 || !provider_has_source(p))
 			continue;
 		source = provider_source(t, p);
 		if (source.by == SOURCE_CLOCK)

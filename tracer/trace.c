@@ -413,7 +413,7 @@ static bool traces_system_calls(const struct tracer *t)
 		const struct probe *p = &t->probes.table.data[i];
 		struct provider_source source;
 
-		if (p->enablings.len == 0 || !provider_has_source(p))
+		if (p->nenablings == 0 || !provider_has_source(p))
 			continue;
 		source = provider_source(t, p);
 		if (source.by == SOURCE_KEEPER &&

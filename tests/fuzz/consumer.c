@@ -34,8 +34,8 @@ static void enable_clauses(void)
 				&r->enablings[fired[i]->first_enabling + k];
 
 			probes_enable(&probes, p->id, e->clause);
-			*(p->enablings.cap ? &p->enablings.list[k]
-					   : &p->enablings.one) = *e;
+			*(p->nenablings > 1 ? &p->enablings.list[k]
+					       : &p->enablings.one) = *e;
 		}
 	}
 }

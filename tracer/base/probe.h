@@ -37,18 +37,17 @@ struct probe {
 	bool is_generated : 1; /* in code that the program makes at run time */
 	bool may_jump : 1;     /* a site of it was sent to be served by a jump */
 	const struct provider *provider;
-	struct {
-		union {
-			struct vm_enabling one; /* if cap is 0 */
-			struct vm_enabling *list;
-		};
-		uint32_t len, cap;
-	} enablings; /* program order: probe_enablings() */
+	union {
+		struct vm_enabling one;	  /* up to one */
+		struct vm_enabling *list; /* room for a power of two */
+	} enablings; /* in program order: probe_enablings() */
+	uint32_t nenablings;
+	uint32_t next; /* id of the next in its chain of probes.by_name; 0: the last */
 };
 
 static inline const struct vm_enabling *probe_enablings(const struct probe *p)
 {
-	return p->enablings.cap ? p->enablings.list : &p->enablings.one;
+	return p->nenablings > 1 ? p->enablings.list : &p->enablings.one;
 }
 
 struct probes {
@@ -57,14 +56,17 @@ struct probes {
 		size_t len, cap;
 	} table;	     /* table.data[id - 1] */
 	struct strbuf names; /* each stored once */
-	uint32_t last[4];    /* offsets of the names that were added last */
+	uint32_t last[4];    /* offsets of the names that were looked for last */
 	uint32_t former[4];  /* ... and before these: entry and return take turns */
 	struct {
 		uint32_t *data;
 		size_t len, cap;
 	} offsets;	      /* of each name in names */
 	struct index strings; /* of offsets, by the name there */
-	struct index by_name; /* of table, by the four offsets */
+	struct {
+		uint32_t *heads; /* ids of probes; 0: the chain is empty */
+		size_t n;	 /* chains: 0, or a power of two */
+	} by_name;		 /* of table, by the four offsets */
 	uint32_t nepids;
 	struct map facts; /* id of a USDT probe -> its struct probe_note_facts, owned */
 	/* The name of the type of args[n]; NULL: there is no such argument. The pointer
@@ -93,6 +95,11 @@ uint32_t probes_add(struct probes *ps, const struct provider *prov,
 		    const char *const name[4]);
 /* The id of the probe with exactly these names; 0: there is none. */
 uint32_t probes_find(struct probes *ps, const char *const name[4]);
+/*
+ * Gives back the memory that only these two need: 15 bytes a probe. The next call makes it
+ * again, from all names and probes.
+ */
+void probes_drop_indexes(struct probes *ps);
 /* NULL when there is no such id. The pointer is valid until the next probes_add(). */
 struct probe *probes_get(const struct probes *ps, uint32_t id);
 /* Text of one field. Valid until the next probes_add(). */

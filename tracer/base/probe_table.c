@@ -57,7 +57,7 @@ static size_t count_enablings(const struct probes *ps)
 	size_t n = 0;
 
 	for (size_t i = 0; i < ps->table.len; i++)
-		n += ps->table.data[i].enablings.len;
+		n += ps->table.data[i].nenablings;
 	return n;
 }
 
@@ -65,7 +65,7 @@ static bool is_enabled(const struct probes *ps, uint32_t id)
 {
 	const struct probe *p = probes_get(ps, id);
 
-	return p && p->enablings.len > 0;
+	return p && p->nenablings > 0;
 }
 
 static struct vm_table describe(const struct tracer *t)
@@ -107,7 +107,7 @@ static void write_table(struct table_file *f, const struct tracer *t,
 		const struct probe *p = &ps->table.data[i];
 		const struct vm_probe entry = {.id = p->id,
 					       .first_enabling = next,
-					       .nenablings = p->enablings.len};
+					       .nenablings = p->nenablings};
 
 		add(f, &entry, sizeof(entry));
 		next += entry.nenablings;
@@ -116,7 +116,7 @@ static void write_table(struct table_file *f, const struct tracer *t,
 		const struct probe *p = &ps->table.data[i];
 
 		add(f, probe_enablings(p),
-		    p->enablings.len * sizeof(struct vm_enabling));
+		    p->nenablings * sizeof(struct vm_enabling));
 	}
 	for (size_t i = 0; i < ps->table.len; i++)
 		add(f, ps->table.data[i].name, sizeof(struct vm_fullname));

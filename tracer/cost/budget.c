@@ -85,7 +85,7 @@ static void end_window(struct budget *b, struct measured *m)
 
 static bool can_switch_off(const struct tracer *t, const struct probe *p)
 {
-	return p && p->provider && !p->is_off && p->enablings.len > 0 &&
+	return p && p->provider && !p->is_off && p->nenablings > 0 &&
 	       provider_source(t, p).by == SOURCE_SITES;
 }
 

@@ -57,7 +57,7 @@ static bool has_system(const struct tracer *t, const char *system)
 		const struct probe *p = &t->probes.table.data[i];
 		const struct provider_source source = provider_source(t, p);
 
-		if (p->enablings.len > 0 && source.by == SOURCE_EVENT &&
+		if (p->nenablings > 0 && source.by == SOURCE_EVENT &&
 		    source.kernel.system && strcmp(source.kernel.system, system) == 0)
 			return true;
 	}

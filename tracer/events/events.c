@@ -191,7 +191,7 @@ static void add_threads(struct tids *to, int pid)
 
 static bool is_event(const struct tracer *t, const struct probe *p)
 {
-	return p->enablings.len > 0 && provider_has_source(p) &&
+	return p->nenablings > 0 && provider_has_source(p) &&
 	       provider_source(t, p).by == SOURCE_EVENT;
 }
 

@@ -39,7 +39,7 @@ static void filter_probe(const struct wishes *w, const struct event_probe *p,
 {
 	const struct probe *probe = probes_get(&w->t->probes, p->probe);
 
-	for (size_t i = 0; i < probe->enablings.len; i++) {
+	for (size_t i = 0; i < probe->nenablings; i++) {
 		const struct predicate predicate = {
 			.image = w->t->image,
 			.clause = probe_enablings(probe)[i].clause,

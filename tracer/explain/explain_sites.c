@@ -37,7 +37,7 @@ static void flush(struct explained *x)
 static void add_clauses(struct explained *x, const struct probe *p)
 {
 	strbuf_puts(&x->text, "  clauses");
-	for (size_t i = 0; i < p->enablings.len; i++) {
+	for (size_t i = 0; i < p->nenablings; i++) {
 		uint32_t clause = probe_enablings(p)[i].clause;
 
 		strbuf_printf(&x->text, " %u", clause);
@@ -92,7 +92,7 @@ static bool is_explained(const struct tracer *t, const struct keeper_site *s)
 	if (s->kind == KEEPER_SITE_HOLD || keeper_site_is_raw(s->kind))
 		return false;
 	p = probes_get(&t->probes, s->probe);
-	return p && p->enablings.len > 0;
+	return p && p->nenablings > 0;
 }
 
 /* The jump that is planned for the site, or NULL. */
@@ -254,7 +254,7 @@ static void explain_siteless(struct explained *x, const struct probe *p)
 	};
 	const struct provider_source source = provider_source(x->t, p);
 
-	if (!p->enablings.len || !p->provider || source.by == SOURCE_SITES)
+	if (!p->nenablings || !p->provider || source.by == SOURCE_SITES)
 		return;
 	if (x->nshown >= EXPLAIN_SITES) {
 		x->nmore++;

@@ -88,9 +88,9 @@ static bool is_printed_by_clock(const struct heatmap_file *f)
 	for (size_t i = 0; i < ps->table.len; i++) {
 		const struct probe *p = &ps->table.data[i];
 
-		if (!p->enablings.len || !f->config.is_clock(f->config.ctx, p))
+		if (!p->nenablings || !f->config.is_clock(f->config.ctx, p))
 			continue;
-		for (size_t k = 0; k < p->enablings.len; k++)
+		for (size_t k = 0; k < p->nenablings; k++)
 			if (clause_prints(f, probe_enablings(p)[k].clause))
 				return true;
 	}

@@ -69,7 +69,7 @@ static bool is_enabled(const struct tracer *t, uint32_t id)
 {
 	const struct probe *p = probes_get(&t->probes, id);
 
-	return p && p->enablings.len > 0;
+	return p && p->nenablings > 0;
 }
 
 /* A site of fpid whose probe has clauses: others have no hits. */
@@ -78,7 +78,7 @@ static bool is_watched(const struct tracer *t, const struct keeper_site *s)
 	const struct probe *p =
 		s->kind == KEEPER_SITE_HOLD ? NULL : probes_get(&t->probes, s->probe);
 
-	return p && p->provider->takes_jumps && p->enablings.len > 0;
+	return p && p->provider->takes_jumps && p->nenablings > 0;
 }
 
 static void diag_add_sites(struct tracer *t, struct target *target)

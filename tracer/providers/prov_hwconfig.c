@@ -97,7 +97,7 @@ static bool find_enabled(const struct tracer *t, uint32_t ids[HARDWARE_KINDS])
 		const struct probe *p = &t->probes.table.data[i];
 		const char *name = probes_name(&t->probes, p, PROBE_NAME);
 
-		if (p->provider != &prov_hwconfig || p->enablings.len == 0)
+		if (p->provider != &prov_hwconfig || p->nenablings == 0)
 			continue;
 		for (unsigned k = 0; k < HARDWARE_KINDS; k++)
 			if (strcmp(probes[k].name, name) == 0)

@@ -99,7 +99,7 @@ static bool has_resident_clauses(const struct tracer *t, uint32_t probe)
 {
 	const struct probe *p = probes_get(&t->probes, probe);
 
-	for (size_t i = 0; p && i < p->enablings.len; i++) {
+	for (size_t i = 0; p && i < p->nenablings; i++) {
 		uint32_t clause = probe_enablings(p)[i].clause;
 
 		if (!(program_clause(t->image, clause)->contexts & CONTEXT_RESIDENT))
@@ -113,7 +113,7 @@ uint32_t pending_sites_arguments(const struct tracer *t, uint32_t probe)
 	const struct probe *p = probes_get(&t->probes, probe);
 	uint32_t used = 0;
 
-	for (size_t i = 0; p && i < p->enablings.len; i++)
+	for (size_t i = 0; p && i < p->nenablings; i++)
 		used |= program_arguments(
 			t->image,
 			program_clause(t->image, probe_enablings(p)[i].clause));
@@ -158,7 +158,7 @@ static bool is_resident(const struct tracer *t, uint32_t probe, struct answer *l
 {
 	const struct probe *p = probes_get(&t->probes, probe);
 
-	if (!p || p->enablings.len != 1)
+	if (!p || p->nenablings != 1)
 		return has_resident_clauses(t, probe);
 	if (last->clause != probe_enablings(p)[0].clause + 1)
 		*last = (struct answer){probe_enablings(p)[0].clause + 1,

@@ -72,7 +72,7 @@ void record_check_free(struct record_check *c)
 
 static bool is_enabled(const struct probe *p, const struct record *r)
 {
-	for (size_t i = 0; i < p->enablings.len; i++)
+	for (size_t i = 0; i < p->nenablings; i++)
 		if (probe_enablings(p)[i].epid == r->epid)
 			return probe_enablings(p)[i].clause == r->clause;
 	return false;
@@ -247,7 +247,7 @@ bool record_check_accepts(struct record_check *c, const struct record_origin *fr
 static bool updates_inside(struct record_check *c, const struct probe *p, uint32_t pid,
 			   uint32_t agg)
 {
-	for (size_t i = 0; i < p->enablings.len; i++) {
+	for (size_t i = 0; i < p->nenablings; i++) {
 		uint32_t clause = probe_enablings(p)[i].clause;
 
 		if (agg_writers_have(&c->writers, agg, clause) &&

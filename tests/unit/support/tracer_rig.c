@@ -271,8 +271,8 @@ static void rig_tables(struct rig *r)
 		v->id = p->id;
 		memcpy(r->fullnames[i].field, p->name, sizeof(p->name));
 		v->first_enabling = n;
-		v->nenablings = (uint32_t)p->enablings.len;
-		for (size_t k = 0; k < p->enablings.len; k++)
+		v->nenablings = (uint32_t)p->nenablings;
+		for (size_t k = 0; k < p->nenablings; k++)
 			r->enablings[n++] = probe_enablings(p)[k];
 	}
 }

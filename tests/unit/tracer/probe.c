@@ -75,11 +75,39 @@ static void test_clauses(void **state)
 	for (uint32_t id = 1; id <= MANY; id++) {
 		const struct probe *p = probes_get(&ps, id);
 
-		assert_int_equal(p->enablings.len, min_u64(id % 5 + 1, 4));
-		for (uint32_t i = 0; i < p->enablings.len; i++)
+		assert_int_equal(p->nenablings, min_u64(id % 5 + 1, 4));
+		for (uint32_t i = 0; i < p->nenablings; i++)
 			assert_int_equal(probe_enablings(p)[i].clause, i);
 		assert_true(probe_enablings(p)[0].epid == id);
 	}
+	probes_release(&ps);
+}
+
+/* What exists is found, and what is new is added, by indexes that are made again. */
+static void test_indexes_made_again(void **state)
+{
+	enum { MANY = 1000 };
+	struct probes ps;
+	size_t names = 0;
+
+	(void)state;
+	probes_init(&ps);
+	for (uint32_t turn = 0; turn < 3; turn++) {
+		for (uint32_t i = 0; i < MANY; i++) {
+			char function[16];
+			const char *const name[4] = {"p", "", function,
+						     i % 2 ? "entry" : "return"};
+
+			snprintf(function, sizeof(function), "f%u", i / 2);
+			assert_int_equal(probes_find(&ps, name), turn ? i + 1 : 0);
+			assert_int_equal(probes_add(&ps, NULL, name), i + 1);
+		}
+		assert_true(!turn || ps.names.len == names);
+		names = ps.names.len;
+		probes_drop_indexes(&ps);
+	}
+	assert_int_equal(probes_add(&ps, NULL, (const char *[4]){"p", "", "new", "n"}),
+			 MANY + 1);
 	probes_release(&ps);
 }
 
@@ -89,6 +117,7 @@ int main(void)
 		cmocka_unit_test(test_add),
 		cmocka_unit_test(test_long_names),
 		cmocka_unit_test(test_clauses),
+		cmocka_unit_test(test_indexes_made_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -454,7 +454,7 @@ static uint32_t probe_of(const struct rig *r, uint32_t clause)
 	for (uint32_t id = 1; id <= r->probes.table.len; id++) {
 		const struct probe *p = probes_get(&r->probes, id);
 
-		for (size_t i = 0; i < p->enablings.len; i++)
+		for (size_t i = 0; i < p->nenablings; i++)
 			if (probe_enablings(p)[i].clause == clause)
 				return id;
 	}

@@ -61,7 +61,7 @@ static uint32_t clause_for(void *ctx, const struct probe *p)
 	    strcmp(p->provider->name, "diag") == 0 ||
 	    provider_source(c->t, p).by == SOURCE_EVENT)
 		return PROBES_NO_CLAUSE;
-	for (size_t i = 0; i < p->enablings.len; i++) {
+	for (size_t i = 0; i < p->nenablings; i++) {
 		uint32_t clause = probe_enablings(p)[i].clause;
 
 		if (clause == c->number[0] || clause == c->number[1])
@@ -113,7 +113,7 @@ int recorder_clauses_compile(struct recorder_clauses *c, struct tracer *t,
 	t->probes.recorder = clause_for;
 	t->probes.recorder_ctx = c;
 	for (uint32_t id = 1; id <= t->probes.table.len; id++)
-		if (probes_get(&t->probes, id)->enablings.len > 0)
+		if (probes_get(&t->probes, id)->nenablings > 0)
 			probes_record(&t->probes, id);
 	return 0;
 }

@@ -167,7 +167,7 @@ static void add_types(const struct recorder *r, const struct probe *p,
 	const char *type;
 
 	for (uint32_t n = 0;
-	     r->wants_types && ps->argument && n < OWN_ARGS_MAX && p->enablings.len &&
+	     r->wants_types && ps->argument && n < OWN_ARGS_MAX && p->nenablings &&
 	     (type = ps->argument(ps->argument_ctx, p, n));
 	     n++)
 		strbuf_printf(to, "%s\n", type);
@@ -327,7 +327,7 @@ static void choose_tracepoints(struct recorder *r)
 	for (size_t i = 0; i < ps->table.len; i++) {
 		const struct probe *p = &ps->table.data[i];
 
-		if (p->enablings.len &&
+		if (p->nenablings &&
 		    ps->recorder(ps->recorder_ctx, p) != PROBES_NO_CLAUSE)
 			tracepoints_of(&r->tracepoints,
 				       probes_name(ps, p, PROBE_PROVIDER),
