@@ -242,7 +242,7 @@ struct resident_thread {
 #define RESIDENT_WALK_WORDS  58u
 #define RESIDENT_WALK_FRAMES 32u
 struct resident_walk {
-	uint64_t pc, sp, fp, base;
+	uint64_t pc, sp, size, fp, base; /* size: of the thread's stack, from sp on */
 	uint32_t limit, frames; /* asked for, and found; frames 0: nothing is kept */
 	uint32_t nwords;
 	uint32_t by_sp;			  /* 1: it does not depend on fp and base */

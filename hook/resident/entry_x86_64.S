@@ -323,6 +323,8 @@ inert_end:
 	.hidden	guard_string
 	.globl	guard_word
 	.hidden	guard_word
+	.globl	guard_same
+	.hidden	guard_same
 	.p2align 4
 guard_begin:
 /* struct guarded guard_copy(rdi: void *to, rsi: from, rdx: n) */
@@ -366,6 +368,21 @@ guard_string:
 guard_word:
 	movq	(%rdi), %rax
 	xorl	%edx, %edx
+	ret
+/* struct guarded guard_same(rdi: from, rsi: at, rdx: value, rcx: n) */
+	.p2align 4
+guard_same:
+	xorl	%eax, %eax
+	testq	%rcx, %rcx
+	jz	9f
+8:	movl	(%rsi,%rax,4), %r8d
+	movq	(%rdi,%r8), %r8
+	cmpq	(%rdx,%rax,8), %r8
+	jne	9f
+	incq	%rax
+	cmpq	%rcx, %rax
+	jne	8b
+9:	xorl	%edx, %edx
 	ret
 guard_end:
 guard_fixup:

@@ -24,5 +24,8 @@ struct guarded guard_copy(void *to, uint64_t from, uint64_t n);
 struct guarded guard_string(char *to, uint64_t from, uint64_t n);
 /* One word: in n, unless end is GUARD_FAULT. */
 struct guarded guard_word(uint64_t from);
+/* How many of the n words at from + at[i] are value[i], up to the first that is not. */
+struct guarded guard_same(uint64_t from, const uint32_t *at, const uint64_t *value,
+			  uint64_t n);
 
 #endif

@@ -5,6 +5,7 @@
  */
 #include "hook/resident/guard.h"
 #include "hook/resident/level.h"
+#include "vm/base/bytes.h"
 #include "vm/base/cfi_expression.h"
 #include "vm/base/walk.h"
 
@@ -141,20 +142,13 @@ static bool is_same(const struct walk *w, const struct resident_walk *kept,
 {
 	uint32_t nwords = kept->nwords;
 
-	if (kept->pc != regs->pc || kept->sp != w->lo || nwords > RESIDENT_WALK_WORDS)
+	if (kept->pc != regs->pc || kept->sp != w->lo || kept->size != w->size ||
+	    nwords > RESIDENT_WALK_WORDS)
 		return false;
 	if (!kept->by_sp && (kept->fp != regs->reg[REGS_DWARF_FP] ||
 			     kept->base != regs->reg[REGS_DWARF_BASE]))
 		return false;
-	for (uint32_t i = 0; i < nwords; i++) {
-		struct guarded got = {0, GUARD_FAULT};
-
-		if (kept->at[i] < w->size)
-			got = guard_word(w->lo + kept->at[i]);
-		if (got.n != kept->value[i] || got.end != GUARD_ALL)
-			return false;
-	}
-	return true;
+	return guard_same(w->lo, kept->at, kept->value, nwords).n == nwords;
 }
 
 /* The frames of the kept walk, if this one would find the same; 0: it may not. */
@@ -168,7 +162,9 @@ static uint32_t recall(const struct walk *w, const struct unwind_regs *regs,
 	    !is_same(w, kept, regs))
 		return 0;
 	pcs[0] = regs->pc;
-	for (uint32_t i = 1; i < frames; i++)
+	if (kept->by_sp) /* no other words are kept */
+		bytes_copy(pcs + 1, kept->value, (frames - 1) * sizeof(*pcs));
+	for (uint32_t i = 1; i < frames && !kept->by_sp; i++)
 		pcs[i] = kept->value[kept->word[i] % RESIDENT_WALK_WORDS];
 	return frames;
 }
@@ -216,6 +212,7 @@ static void keep(const struct walk *w, const struct unwind_regs *start,
 		return;
 	kept->pc = start->pc;
 	kept->sp = w->lo;
+	kept->size = w->size;
 	kept->fp = start->reg[REGS_DWARF_FP];
 	kept->base = start->reg[REGS_DWARF_BASE];
 	kept->by_sp = w->by_sp;

@@ -35,7 +35,7 @@ static void enable_clauses(void)
 
 			probes_enable(&probes, p->id, e->clause);
 			*(p->nenablings > 1 ? &p->enablings.list[k]
-					       : &p->enablings.one) = *e;
+					    : &p->enablings.one) = *e;
 		}
 	}
 }

@@ -40,8 +40,14 @@ MASK = (1 << 64) - 1
 def hash_of(data, seed):
     """hash_bytes() of vm/base/hash.c."""
     h, n = 0xcbf29ce484222325 ^ seed, len(data)
-    whole = n - n % 8
-    for (word,) in struct.iter_unpack('<Q', data[:whole]):
+    whole, paired = n - n % 8, n - n % 16 if n >= 32 else 0
+    if paired:
+        other = ~h & MASK
+        for first, second in struct.iter_unpack('<QQ', data[:paired]):
+            h = (h ^ first) * 0x100000001b3 & MASK
+            other = (other ^ second) * 0x100000001b3 & MASK
+        h = (h ^ (other >> 32 | other << 32 & MASK)) * 0x100000001b3 & MASK
+    for (word,) in struct.iter_unpack('<Q', data[paired:whole]):
         h = (h ^ word) * 0x100000001b3 & MASK
     if n % 8:
         h = (h ^ int.from_bytes(data[whole:], 'little')) * 0x100000001b3 & MASK

@@ -40,7 +40,7 @@ struct probe {
 	union {
 		struct vm_enabling one;	  /* up to one */
 		struct vm_enabling *list; /* room for a power of two */
-	} enablings; /* in program order: probe_enablings() */
+	} enablings;			  /* in program order: probe_enablings() */
 	uint32_t nenablings;
 	uint32_t next; /* id of the next in its chain of probes.by_name; 0: the last */
 };
@@ -96,8 +96,8 @@ uint32_t probes_add(struct probes *ps, const struct provider *prov,
 /* The id of the probe with exactly these names; 0: there is none. */
 uint32_t probes_find(struct probes *ps, const char *const name[4]);
 /*
- * Gives back the memory that only these two need: 15 bytes a probe. The next call makes it
- * again, from all names and probes.
+ * Gives back the memory that only these two need, 15 bytes a probe. The next call
+ * makes it again, from all names and probes.
  */
 void probes_drop_indexes(struct probes *ps);
 /* NULL when there is no such id. The pointer is valid until the next probes_add(). */

@@ -115,8 +115,7 @@ static void write_table(struct table_file *f, const struct tracer *t,
 	for (size_t i = 0; i < ps->table.len; i++) {
 		const struct probe *p = &ps->table.data[i];
 
-		add(f, probe_enablings(p),
-		    p->nenablings * sizeof(struct vm_enabling));
+		add(f, probe_enablings(p), p->nenablings * sizeof(struct vm_enabling));
 	}
 	for (size_t i = 0; i < ps->table.len; i++)
 		add(f, ps->table.data[i].name, sizeof(struct vm_fullname));

@@ -10,11 +10,13 @@
 
 #define PYTHON_FRAMES 100 /* if their number is not given */
 
-/* The process, then frames words: zero, up to the first call of the stack. */
-static enum fault make_stack(struct firing *f, uint64_t frames, uint64_t **pcs,
+typedef uint32_t walk_fn(void *ctx, uint64_t *pcs, uint32_t n);
+
+/* The process, then frames words: zero from the end of the stack on. */
+static enum fault take_stack(struct firing *f, uint64_t frames, walk_fn *walk,
 			     uint64_t *out)
 {
-	uint64_t *words;
+	uint64_t *words, *pcs, found = 0;
 	uint32_t at;
 
 	if (!frames || frames > PROGRAM_FRAMES_MAX)
@@ -22,40 +24,26 @@ static enum fault make_stack(struct firing *f, uint64_t frames, uint64_t **pcs,
 	if (!scratch_take(f, (frames + 1) * sizeof(*words), &at))
 		return FAULT_NOSCRATCH;
 	words = (uint64_t *)(void *)(f->slot->scratch + at);
-	bytes_zero(words, (frames + 1) * sizeof(*words));
 	words[0] = f->vm->pid;
-	*pcs = words + 1;
+	pcs = words + 1;
+	if (walk)
+		found = min_u64(walk(f->vm->env.ctx, pcs, (uint32_t)frames), frames);
+	bytes_zero(pcs + found, (frames - found) * sizeof(*pcs));
 	*out = VM_ADDR_SCRATCH + at;
 	return FAULT_NONE;
 }
 
 enum fault subr_stack(struct firing *f, const uint64_t *args, unsigned n, uint64_t *out)
 {
-	const struct vm_env *env = &f->vm->env;
-	uint64_t frames = args[0]; /* out may be the same register */
-	uint64_t *pcs;
-	enum fault fault;
-
 	(void)n;
-	fault = make_stack(f, frames, &pcs, out);
-	if (fault == FAULT_NONE && env->kernel_stack)
-		env->kernel_stack(env->ctx, pcs, (uint32_t)frames);
-	return fault;
+	return take_stack(f, args[0], f->vm->env.kernel_stack, out);
 }
 
 enum fault subr_ustack(struct firing *f, const uint64_t *args, unsigned n,
 		       uint64_t *out)
 {
-	const struct vm_env *env = &f->vm->env;
-	uint64_t frames = args[0]; /* out may be the same register */
-	uint64_t *pcs;
-	enum fault fault;
-
 	(void)n;
-	fault = make_stack(f, frames, &pcs, out);
-	if (fault == FAULT_NONE && env->stack)
-		env->stack(env->ctx, pcs, (uint32_t)frames);
-	return fault;
+	return take_stack(f, args[0], f->vm->env.stack, out);
 }
 
 enum fault subr_jstack(struct firing *f, const uint64_t *args, unsigned n,

@@ -35,6 +35,34 @@ static void test_different_input(void **state)
 	assert_true(hash_bytes("ab", 2, 0) != hash_bytes("ba", 2, 0));
 }
 
+/* Each word of a long key counts, and so does its place. */
+static void test_long_keys(void **state)
+{
+	uint64_t key[21], first;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(key); i++)
+		key[i] = 0x401000 + i * 0x13;
+	first = hash_bytes(key, sizeof(key), 0);
+	for (size_t i = 0; i < ARRAY_LEN(key); i++) {
+		for (unsigned bit = 0; bit < 64; bit++) {
+			key[i] ^= UINT64_C(1) << bit;
+			assert_true(hash_bytes(key, sizeof(key), 0) != first);
+			key[i] ^= UINT64_C(1) << bit;
+		}
+		for (size_t k = 0; k < i; k++) {
+			const uint64_t at_i = key[i];
+
+			key[i] = key[k];
+			key[k] = at_i;
+			assert_true(hash_bytes(key, sizeof(key), 0) != first);
+			key[k] = key[i];
+			key[i] = at_i;
+		}
+	}
+	assert_true(hash_bytes(key, sizeof(key), 1) != first);
+}
+
 static void test_never_zero(void **state)
 {
 	(void)state;
@@ -60,6 +88,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_equal_input),
 		cmocka_unit_test(test_different_input),
+		cmocka_unit_test(test_long_keys),
 		cmocka_unit_test(test_never_zero),
 		cmocka_unit_test(test_spread),
 	};
