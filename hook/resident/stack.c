@@ -243,6 +243,8 @@ static ATTR_NOINLINE uint32_t walk(struct level *l, uint64_t *pcs, uint32_t n,
 	start.reg[REGS_DWARF_FP] = regs->reg[REGS_DWARF_FP];
 	start.reg[REGS_DWARF_BASE] = regs->reg[REGS_DWARF_BASE];
 	frames = unwind_walk(&source, regs, pcs, n);
+	if (!regs->pc) /* the word that ended it is the pc of no frame */
+		w.by_sp = false;
 	if (pcs && !regs->is_truncated)
 		keep(&w, &start, pcs, n, frames);
 	return frames;

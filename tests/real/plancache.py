@@ -37,20 +37,26 @@ HEAD = 240  # bytes; the last 24 are the length and the sums of what follows
 MASK = (1 << 64) - 1
 
 
+def fold(h, word, factor):
+    product = (h ^ word) * factor
+    return (product ^ product >> 64) & MASK
+
+
 def hash_of(data, seed):
     """hash_bytes() of vm/base/hash.c."""
+    factor = (0x9e3779b97f4a7c15 ^ seed) | 1
     h, n = 0xcbf29ce484222325 ^ seed, len(data)
     whole, paired = n - n % 8, n - n % 16 if n >= 32 else 0
     if paired:
         other = ~h & MASK
         for first, second in struct.iter_unpack('<QQ', data[:paired]):
-            h = (h ^ first) * 0x100000001b3 & MASK
-            other = (other ^ second) * 0x100000001b3 & MASK
-        h = (h ^ (other >> 32 | other << 32 & MASK)) * 0x100000001b3 & MASK
+            h = fold(h, first, factor)
+            other = fold(other, second, factor)
+        h = fold(h, (other << 32 | other >> 32) & MASK, factor)
     for (word,) in struct.iter_unpack('<Q', data[paired:whole]):
-        h = (h ^ word) * 0x100000001b3 & MASK
+        h = fold(h, word, factor)
     if n % 8:
-        h = (h ^ int.from_bytes(data[whole:], 'little')) * 0x100000001b3 & MASK
+        h = fold(h, int.from_bytes(data[whole:], 'little'), factor)
     h ^= n % 8
     h ^= h >> 30
     h = h * 0xbf58476d1ce4e5b9 & MASK
@@ -157,7 +163,7 @@ def damaged():
 
 
 def made_up():
-    """Plans that someone made up, with the sums that belong to them: the program runs."""
+    """Bytes of plans changed at random, with the sums that belong to them: the program runs."""
     seeds, rejected = random.Random(1), 0
     with tempfile.TemporaryDirectory(prefix='plans-') as folder:
         kept = Kept(folder)

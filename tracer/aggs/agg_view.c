@@ -9,11 +9,11 @@
 #include "tracer/trust/record_check.h"
 #include "vm/base/hash.h"
 #include "vm/base/host/oom.h"
+#include "vm/base/host/secret.h"
 #include "vm/base/host/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 /* Bytes of keys and values in one snapshot; rows beyond it are counted as drops. */
 #define ROWS_MAX (UINT64_C(512) << 20)
@@ -77,8 +77,7 @@ struct agg_view *agg_view_new(const struct agg_config *config)
 	for (uint32_t i = 0; i < v->naggs; i++)
 		v->shapes[i] = shape_of(config->image, agg_of(v, i));
 	v->archive = STATE_SLOT_FIRST_THREAD;
-	if (getrandom(&v->salt, sizeof(v->salt), GRND_NONBLOCK) < 0)
-		v->salt = (uintptr_t)v;
+	v->salt = secret_number();
 	v->base.salt = v->salt;
 	find_taken(v);
 	return v;

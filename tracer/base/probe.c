@@ -2,6 +2,7 @@
 #include "tracer/base/probe.h"
 #include "vm/base/hash.h"
 #include "vm/base/host/oom.h"
+#include "vm/base/host/secret.h"
 #include "vm/base/host/vec.h"
 
 #include <stdlib.h>
@@ -58,7 +59,8 @@ static bool is_at(const struct probes *ps, uint32_t offset, const char *s)
 static void index_name(struct probes *ps, uint32_t offset, size_t n)
 {
 	*vec_push(&ps->offsets) = offset;
-	index_add(&ps->strings, hash_bytes(ps->names.data + offset, n, 0));
+	index_add(&ps->strings,
+		  hash_bytes(ps->names.data + offset, n, secret_number()));
 }
 
 static void index_names(struct probes *ps)
@@ -85,7 +87,7 @@ static uint32_t intern(struct probes *ps, const char *s, uint32_t last, uint32_t
 	if (is_at(ps, last, s))
 		return last;
 	n = strlen(s);
-	hash = hash_bytes(s, n, 0);
+	hash = hash_bytes(s, n, secret_number());
 	for (uint32_t i = index_first(&ps->strings, hash); i;
 	     i = index_next(&ps->strings, i))
 		if (is_at(ps, ps->offsets.data[i - 1], s))

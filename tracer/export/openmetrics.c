@@ -14,12 +14,12 @@
 #include "vm/base/hash.h"
 #include "vm/base/host/map.h"
 #include "vm/base/host/oom.h"
+#include "vm/base/host/secret.h"
 #include "vm/base/host/vec.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 /* One set of labels and its value. */
 struct sample_row {
@@ -96,8 +96,7 @@ struct openmetrics *openmetrics_new(const struct export_config *config,
 	m->consumer = consumer;
 	m->nfamilies = program_count(config->image, SECTION_AGG);
 	m->families = oom_calloc(m->nfamilies + 1, sizeof(*m->families));
-	if (getrandom(&m->salt, sizeof(m->salt), GRND_NONBLOCK) < 0)
-		m->salt = (uintptr_t)m;
+	m->salt = secret_number();
 	name_families(m);
 	return m;
 }

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #define MAGIC	 "dtrace's plans\n"
-#define VERSION	 4
+#define VERSION	 5
 #define CODE_MIN (UINT64_C(512) << 10) /* smaller modules are planned as fast as read */
 
 /* The file of a program as it is now. */

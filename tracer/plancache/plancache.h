@@ -9,8 +9,11 @@
  *	what the processor checks (shadow stacks)
  *	each site: where, of which part of a function, what fires, and whether it may jump
  *
- * A file with another name, digest or length is not used. Its plans are not believed
- * either: tape.h and the caller compare each with what is wanted and with memory.
+ * A file with another name, digest or length is not used, and each plan is compared with
+ * what is wanted and with memory (tape.h and the caller): a plan for other code, or a
+ * damaged one, is not used. That no branch leads into the bytes that a plan replaces is
+ * what took the time to find out, and is believed. So the folder is as trusted as the
+ * user: who can write there can also change the user's programs by ptrace.
  *
  * Beside the plans there may be one file with the exits of the module's functions, which
  * no wants name. tracer/exits/ says what is in it, and compares it with memory.

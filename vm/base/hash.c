@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * FNV-1a folded 8 bytes at a time, finished with the mixing step of
- * splitmix64: good enough for tables, a few nanoseconds for a short key. Each step waits
- * for the product of the one before: the words of a long key take turns in two chains.
+ * Words of 8 bytes are multiplied by a factor that depends on the seed; both halves of
+ * the product count, so that every bit of a word reaches every bit of the hash. Each
+ * product waits for the one before: the words of a long key take turns in two chains.
+ * The mixing step of splitmix64 is last.
+ *
+ * Who does not know the seed cannot make up keys with equal hashes.
  */
 #include "vm/base/hash.h"
 #include "vm/base/bytes.h"
@@ -12,9 +15,11 @@ struct word {
 	uint64_t v;
 } __attribute__((packed, may_alias));
 
-#define HASH_PRIME UINT64_C(0x100000001b3)
-#define HASH_BASIS UINT64_C(0xcbf29ce484222325)
-#define HASH_LONG  32 /* bytes of a long key */
+__extension__ typedef unsigned __int128 uint128;
+
+#define HASH_FACTOR UINT64_C(0x9e3779b97f4a7c15)
+#define HASH_BASIS  UINT64_C(0xcbf29ce484222325)
+#define HASH_LONG   32 /* bytes of a long key */
 
 uint64_t hash_u64(uint64_t v)
 {
@@ -31,23 +36,31 @@ static inline uint64_t word_at(const unsigned char *b)
 	return ((const struct word *)(const void *)b)->v;
 }
 
+static inline uint64_t fold(uint64_t h, uint64_t word, uint64_t factor)
+{
+	uint128 product = (uint128)(h ^ word) * factor;
+
+	return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
 uint64_t hash_bytes(const void *p, size_t n, uint64_t seed)
 {
 	const unsigned char *b = p;
+	const uint64_t factor = (HASH_FACTOR ^ seed) | 1;
 	uint64_t h = HASH_BASIS ^ seed;
 
 	if (n >= HASH_LONG) {
 		uint64_t other = ~h;
 
 		for (; n >= 16; n -= 16, b += 16) {
-			h = (h ^ word_at(b)) * HASH_PRIME;
-			other = (other ^ word_at(b + 8)) * HASH_PRIME;
+			h = fold(h, word_at(b), factor);
+			other = fold(other, word_at(b + 8), factor);
 		}
-		h = (h ^ (other >> 32 | other << 32)) * HASH_PRIME;
+		h = fold(h, other << 32 | other >> 32, factor);
 	}
 	for (; n >= 8; n -= 8, b += 8)
-		h = (h ^ word_at(b)) * HASH_PRIME;
+		h = fold(h, word_at(b), factor);
 	if (n)
-		h = (h ^ bytes_load(b, n)) * HASH_PRIME;
+		h = fold(h, bytes_load(b, n), factor);
 	return hash_u64(h ^ n);
 }

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <cmocka.h>
 
 #include "vm/base/base.h"
@@ -63,6 +64,60 @@ static void test_long_keys(void **state)
 	assert_true(hash_bytes(key, sizeof(key), 1) != first);
 }
 
+static int compare_numbers(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/*
+ * Keys that differ in some bits of their words alone, whatever the bits: as many hashes
+ * as keys.
+ */
+static void test_bits_of_words(void **state)
+{
+	enum { WORDS = 13, KEYS = 1 << WORDS };
+	static uint64_t seen[KEYS];
+
+	(void)state;
+	for (unsigned bit = 0; bit < 64; bit++) {
+		for (uint32_t i = 0; i < KEYS; i++) {
+			uint64_t key[WORDS];
+
+			for (unsigned w = 0; w < WORDS; w++)
+				key[w] = UINT64_C(0x6867666564636261) ^
+					 (uint64_t)(i >> w & 1) << bit;
+			seen[i] = hash_bytes(key, sizeof(key), 0);
+		}
+		qsort(seen, KEYS, sizeof(*seen), compare_numbers);
+		for (uint32_t i = 1; i < KEYS; i++)
+			assert_true(seen[i] != seen[i - 1]);
+	}
+}
+
+/* Who knows no seed cannot undo one word by the next, in neither chain. */
+static void test_undone_words(void **state)
+{
+	const uint64_t top = UINT64_C(1) << 63, middle = UINT64_C(1) << 31;
+	unsigned equal = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 1000; seed++) {
+		for (unsigned step = 1; step <= 2; step++) {
+			uint64_t key[8], other[8];
+
+			for (uint64_t i = 0; i < 8; i++)
+				key[i] = other[i] = hash_u64(seed * 8 + i);
+			other[1] ^= top;
+			other[1 + step] ^= top | middle;
+			equal += hash_bytes(key, sizeof(key), hash_u64(seed)) ==
+				 hash_bytes(other, sizeof(other), hash_u64(seed));
+		}
+	}
+	assert_int_equal(equal, 0);
+}
+
 static void test_never_zero(void **state)
 {
 	(void)state;
@@ -89,6 +144,8 @@ int main(void)
 		cmocka_unit_test(test_equal_input),
 		cmocka_unit_test(test_different_input),
 		cmocka_unit_test(test_long_keys),
+		cmocka_unit_test(test_bits_of_words),
+		cmocka_unit_test(test_undone_words),
 		cmocka_unit_test(test_never_zero),
 		cmocka_unit_test(test_spread),
 	};

@@ -3,13 +3,13 @@
 #include "vm/base/hash.h"
 #include "vm/base/host/map.h"
 #include "vm/base/host/oom.h"
+#include "vm/base/host/secret.h"
 #include "vm/base/host/vec.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/random.h>
 
 struct python_words {
 	struct python_names_file *file;
@@ -38,8 +38,7 @@ struct python_words *python_words_open(struct link_memory file, struct err *e)
 	n->file = p;
 	n->bytes = file.bytes;
 	n->used = sizeof(*n->file);
-	if (getrandom(&n->seed, sizeof(n->seed), GRND_NONBLOCK) < 0)
-		n->seed = (uintptr_t)n;
+	n->seed = secret_number();
 	return n;
 }
 

@@ -155,13 +155,19 @@ int stacks_add(struct stacks *s, struct link_memory rows, struct err *e)
 	return status;
 }
 
-/* A list of these modules that was published before, or NULL. */
-static const struct stacks_list *find_list(const struct stacks *s, uint64_t hash,
-					   uint32_t n)
+/* A list of these modules that was published before, in the table; or NULL. */
+static const struct stacks_list *find_list(const struct stacks *s,
+					   const struct cfi_module *table,
+					   const struct stacks_list *wanted,
+					   const struct cfi_module *modules)
 {
-	for (size_t i = 0; i < s->lists.len; i++)
-		if (s->lists.data[i].hash == hash && s->lists.data[i].n == n)
-			return &s->lists.data[i];
+	for (size_t i = 0; i < s->lists.len; i++) {
+		const struct stacks_list *l = &s->lists.data[i];
+
+		if (l->hash == wanted->hash && l->n == wanted->n &&
+		    memcmp(table + l->first, modules, l->n * sizeof(*modules)) == 0)
+			return l;
+	}
 	return NULL;
 }
 
@@ -308,7 +314,7 @@ void stacks_publish(struct stacks *s, const struct resident_view *v)
 			now[list.n++] = m;
 	}
 	list.hash = hash_bytes(now, list.n * sizeof(*now), 0);
-	same = find_list(s, list.hash, list.n);
+	same = find_list(s, all, &list, now);
 	if (same) {
 		list = *same;
 	} else if (list.n <= v->there.nmodules - s->nlisted) {

@@ -7,6 +7,7 @@
 #include "vm/base/host/map.h"
 #include "vm/base/hash.h"
 #include "vm/base/host/oom.h"
+#include "vm/base/host/secret.h"
 #include "vm/base/host/vec.h"
 
 #include <stdlib.h>
@@ -113,7 +114,7 @@ void strmap_release(struct strmap *m)
 
 static size_t strmap_slot(const struct strmap *m, const char *key)
 {
-	size_t i = hash_bytes(key, strlen(key), 0) & (m->cap - 1);
+	size_t i = hash_bytes(key, strlen(key), secret_number()) & (m->cap - 1);
 
 	while (m->entries[i].key && strcmp(m->entries[i].key, key) != 0)
 		i = (i + 1) & (m->cap - 1);
