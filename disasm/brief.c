@@ -286,6 +286,22 @@ static int64_t disp_of(const struct insn *in)
 	return (int32_t)bytes_load(in->bytes + in->disp_offset, 4);
 }
 
+bool insn_names(const struct insn_brief *in, taddr at, const uint8_t *bytes, taddr *out)
+{
+	struct insn full;
+
+	if (!in->is_rip_relative)
+		return false;
+	if (in->ends_in_disp) {
+		*out = taddr_add(at, in->len + distance(bytes + in->len, 4));
+		return true;
+	}
+	if (decode_quick(bytes, in->len, at, &full) != 0 || !full.rip_relative)
+		return false;
+	*out = taddr_add(at, in->len + disp_of(&full));
+	return true;
+}
+
 int decode_brief(const uint8_t *bytes, size_t n, taddr addr, struct insn_brief *out)
 {
 	struct insn in;
@@ -328,13 +344,22 @@ static bool leads_out(const struct insn_brief *in, size_t n)
 	return !(BIT(in->kind) & insides);
 }
 
+static bool names_inside(const struct insn_brief *in, size_t at, const uint8_t *bytes,
+			 size_t n)
+{
+	taddr named;
+
+	return in->is_rip_relative && insn_names(in, taddr_of(at), bytes, &named) &&
+	       named.v && named.v < n;
+}
+
 size_t insns_inside(const uint8_t *bytes, size_t n, size_t room, size_t at)
 {
 	struct insn_brief in;
 
 	while (at < n && room - at >= LOOKED_AT &&
 	       read_common(bytes + at, taddr_of(at), &in) && in.len <= n - at &&
-	       !leads_out(&in, n))
+	       !leads_out(&in, n) && !names_inside(&in, at, bytes + at, n))
 		at += in.len;
 	return at;
 }

@@ -115,8 +115,16 @@ struct insn_brief {
 int decode_brief(const uint8_t *bytes, size_t n, taddr addr, struct insn_brief *out);
 
 /*
+ * The address that the rip-relative operand of the instruction at this address names, of
+ * lea too. False: it has none, or where its displacement is is not known.
+ */
+bool insn_names(const struct insn_brief *in, taddr at, const uint8_t *bytes,
+		taddr *out);
+
+/*
  * Skips instructions from number `at` of n bytes on, and returns where it stops: at the
- * first one that is not common, or may lead out of the n bytes by a jump or a return.
+ * first one that is not common, that names one of the n bytes, or that may lead out of
+ * them by a jump or a return.
  * `room` bytes, at least n, can be read: it stops INSN_ROOM before their end.
  */
 #define INSN_ROOM 32
@@ -171,6 +179,10 @@ struct scan_site {
  * where it failed, after site() for all instructions before it; or STATUS_INVAL if
  * nranges is 0 or n exceeds 32 bits. Exits are decoded by decode(), all others by
  * decode_brief().
+ *
+ * Bytes that the function's own code names, and that no direct branch of it leads to, may
+ * be a constant or a table: data() is told of them, if there is one, and site() of no
+ * instruction in there. Nor is it of one that begins inside of another.
  */
 struct scan_request {
 	const uint8_t *bytes;
@@ -178,6 +190,8 @@ struct scan_request {
 	const struct addr_range *ranges;
 	size_t nranges;
 	void (*site)(void *ctx, const struct scan_site *site);
+	/* n bytes from the offset on; NULL: nobody wants to know */
+	void (*data)(void *ctx, uint32_t offset, uint32_t n);
 	void *ctx;
 	bool exits_only; /* site() is told of exits alone, and of what may be one */
 	bool is_quick; /* decode() confirms none: scan_is_exit() does for each later */

@@ -139,7 +139,7 @@
 #define RESIDENT_MAGIC	       UINT32_C(0x44495352) /* "RSID": resident_text */
 #define RESIDENT_BLOCK_MAGIC   UINT32_C(0x4b4c4252) /* "RBLK" */
 #define RESIDENT_PROGRAM_MAGIC UINT32_C(0x47505252) /* "RRPG" */
-#define RESIDENT_VERSION       16
+#define RESIDENT_VERSION       17
 
 #define RESIDENT_PAGE	     4096u
 #define RESIDENT_LEVELS	     2
@@ -245,7 +245,8 @@ struct resident_walk {
 	uint64_t pc, sp, size, fp, base; /* size: of the thread's stack, from sp on */
 	uint32_t limit, frames; /* asked for, and found; frames 0: nothing is kept */
 	uint32_t nwords;
-	uint32_t by_sp;			  /* 1: it does not depend on fp and base */
+	uint32_t by_sp : 1,		  /* it does not depend on fp and base */
+		is_edge : 1;		  /* it began so: struct unwind_regs */
 	uint32_t at[RESIDENT_WALK_WORDS]; /* from sp on */
 	uint64_t value[RESIDENT_WALK_WORDS];
 	uint8_t word[RESIDENT_WALK_FRAMES]; /* which one is the pc of this frame */
@@ -335,16 +336,19 @@ static inline uint32_t resident_operands(uint64_t hits)
 }
 
 #define RESIDENT_PUSHED (UINT64_C(1) << 61)
+/* With RESIDENT_ALONE: the hit is a RESIDENT_OFFSET instead of a RESIDENT_ENTRY. */
+#define RESIDENT_INSIDE (UINT64_C(1) << 60)
 
 /* What is left of a word without its flags; numbers of probes are below this. */
-#define RESIDENT_PROBES_MAX  (1u << 29)
+#define RESIDENT_PROBES_MAX  (1u << 28)
 #define RESIDENT_PROBE(hits) ((uint32_t)((hits) >> 32) & (RESIDENT_PROBES_MAX - 1))
 
 enum resident_hit_kind {
-	RESIDENT_ENTRY,	    /* argN as at a function's entry; offsets too */
+	RESIDENT_ENTRY,	    /* argN as at a function's entry */
 	RESIDENT_RETURN,    /* arg0 the offset, arg1 rax, arg2 rdx */
 	RESIDENT_LEAVING,   /* the same, if the indirect jump there goes outside */
-	RESIDENT_OFFSET,    /* with RESIDENT_RAW only: of an instruction */
+	RESIDENT_OFFSET,    /* the same, amid a function: its row alone says where its
+			     * return address is */
 	RESIDENT_TRUNCATED, /* no site's: the stack that was cut last */
 	/* Added to one of the others: the probe diag:::fpid of that event. */
 	RESIDENT_RAW = 8,

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "hook/rip_operand.h"
 
-#include "vm/base/bytes.h"
-
 /* At most so many bytes are an operand in memory: by the first byte after prefixes. */
 static unsigned operand_bytes(const uint8_t *insn, unsigned len)
 {
@@ -26,28 +24,11 @@ static unsigned operand_bytes(const uint8_t *insn, unsigned len)
 	}
 }
 
-/* The displacement of a rip-relative operand; NULL: it is not known where that is. */
-static const uint8_t *displacement_of(const struct insn_brief *in, const uint8_t *bytes)
-{
-	struct insn full;
-
-	if (in->ends_in_disp)
-		return bytes + in->len - 4;
-	return decode_quick(bytes, in->len, taddr_of(0), &full) == 0 &&
-			       full.rip_relative
-		       ? bytes + full.disp_offset
-		       : NULL;
-}
-
 bool rip_operand(const struct insn_brief *in, taddr at, const uint8_t *bytes,
 		 struct addr_range *out)
 {
-	const uint8_t *displacement =
-		in->is_rip_relative ? displacement_of(in, bytes) : NULL;
-
-	if (!displacement)
+	if (!insn_names(in, at, bytes, &out->lo))
 		return false;
-	out->lo = taddr_add(at, in->len + (int32_t)bytes_load(displacement, 4));
 	out->hi = taddr_add(out->lo, operand_bytes(bytes, in->len));
 	return true;
 }

@@ -97,7 +97,7 @@ struct native_light_call {
 #define NATIVE_SITE_WORD   8u
 #define NATIVE_SITE_ALONE  UINT32_C(0x80000000)
 #define NATIVE_SITE_PUSHED UINT32_C(0x20000000)
-#define NATIVE_SITE_PROBE  UINT32_C(0x1fffffff)
+#define NATIVE_SITE_PROBE  UINT32_C(0x0fffffff)
 
 /*
  * From NATIVE_CACHE_AT on the cache has NATIVE_CACHE_BYTES for each site. The word at

@@ -134,6 +134,8 @@ static ATTR_NOINLINE void fire_missed_ustack(struct level *l)
 /* The hit of a site with one probe. */
 static inline void set_alone(struct level *l)
 {
+	const bool is_inside = (l->hits & RESIDENT_INSIDE) != 0;
+
 	l->now = NULL;
 	if (l->hits & RESIDENT_RETURNS) {
 		l->alone.kind = RESIDENT_RETURN;
@@ -141,9 +143,13 @@ static inline void set_alone(struct level *l)
 		l->alone.convention = REGS_CONVENTION_C;
 		l->now = &l->alone;
 	} else if (resident_operands(l->hits)) {
-		l->alone.kind = RESIDENT_ENTRY;
+		l->alone.kind = is_inside ? RESIDENT_OFFSET : RESIDENT_ENTRY;
 		l->alone.convention = REGS_CONVENTION_NOTE;
 		l->alone.first_range = resident_operands(l->hits) - 1;
+		l->now = &l->alone;
+	} else if (is_inside) {
+		l->alone.kind = RESIDENT_OFFSET;
+		l->alone.convention = REGS_CONVENTION_C;
 		l->now = &l->alone;
 	}
 }

@@ -112,7 +112,8 @@ static int argument(struct level *l, uint64_t index, uint64_t *value)
 {
 	if (index >= ARGS)
 		return STATUS_RANGE;
-	if (!l->now || l->now->kind == RESIDENT_ENTRY)
+	if (!l->now || l->now->kind == RESIDENT_ENTRY ||
+	    l->now->kind == RESIDENT_OFFSET)
 		return entry_arg(l, index, value);
 	if (l->now->kind & RESIDENT_RAW)
 		return raw_arg(l, index, value);

@@ -133,7 +133,8 @@ static void take_registers(const struct level *l, struct unwind_regs *out)
 	regs_to_dwarf(l->regs, out->reg);
 	out->reg[REGS_DWARF_SP] = level_sp(l);
 	out->pc = level_pc(l);
-	out->is_edge = true;
+	out->is_edge =
+		!l->now || (l->now->kind & (RESIDENT_RAW - 1)) != RESIDENT_OFFSET;
 }
 
 /* Whether the walk begins where the kept one did, and its words are what they were. */
@@ -143,7 +144,7 @@ static bool is_same(const struct walk *w, const struct resident_walk *kept,
 	uint32_t nwords = kept->nwords;
 
 	if (kept->pc != regs->pc || kept->sp != w->lo || kept->size != w->size ||
-	    nwords > RESIDENT_WALK_WORDS)
+	    kept->is_edge != regs->is_edge || nwords > RESIDENT_WALK_WORDS)
 		return false;
 	if (!kept->by_sp && (kept->fp != regs->reg[REGS_DWARF_FP] ||
 			     kept->base != regs->reg[REGS_DWARF_BASE]))
@@ -216,6 +217,7 @@ static void keep(const struct walk *w, const struct unwind_regs *start,
 	kept->fp = start->reg[REGS_DWARF_FP];
 	kept->base = start->reg[REGS_DWARF_BASE];
 	kept->by_sp = w->by_sp;
+	kept->is_edge = start->is_edge;
 	kept->limit = n;
 	kept->frames = frames;
 }
@@ -240,6 +242,7 @@ static ATTR_NOINLINE uint32_t walk(struct level *l, uint64_t *pcs, uint32_t n,
 	if (frames)
 		return frames;
 	start.pc = regs->pc;
+	start.is_edge = regs->is_edge;
 	start.reg[REGS_DWARF_FP] = regs->reg[REGS_DWARF_FP];
 	start.reg[REGS_DWARF_BASE] = regs->reg[REGS_DWARF_BASE];
 	frames = unwind_walk(&source, regs, pcs, n);

@@ -15,6 +15,7 @@
 #include "tracer/providers/prov_pid.h"
 #include "symbols/symbols.h"
 #include "tracer/base/core.h"
+#include "tracer/base/pid_field.h"
 #include "tracer/exits/exits.h"
 #include "tracer/files/symbols_ahead.h"
 #include "tracer/mapped/file_code.h"
@@ -79,6 +80,7 @@ struct function {
 	uint64_t only_offset; /* or UINT64_MAX */
 	bool found_offset;
 	size_t nmarked; /* marks at which there is an instruction */
+	uint64_t ndata; /* bytes that may be a constant or a table */
 	taddr scanned;	/* the beginning of the range that is read */
 };
 
@@ -197,6 +199,14 @@ static void visit_instruction(void *ctx, const struct scan_site *site)
 	}
 }
 
+static void visit_data(void *ctx, uint32_t offset, uint32_t n)
+{
+	struct function *f = ctx;
+
+	(void)offset;
+	f->ndata += n;
+}
+
 /* False: they are not known. */
 static bool visit_known_exits(struct function *f, const struct scan_request *req)
 {
@@ -244,6 +254,7 @@ static void scan_range(struct function *f, size_t i)
 				   .ranges = ranges,
 				   .nranges = f->nranges,
 				   .site = visit_instruction,
+				   .data = visit_data,
 				   .ctx = f,
 				   .exits_only = !f->wants_offsets && !f->s->marks &&
 						 f->only_offset == UINT64_MAX,
@@ -326,6 +337,17 @@ static void check_alignment(struct function *f)
 	search_error(f->s, "D_PROC_ALIGN", text);
 }
 
+/* Instructions to which only the address leads that the code takes are left out, too. */
+static void explain_data(const struct function *f)
+{
+	if (f->ndata && f->s->is_exact && (f->wants_return || f->wants_offsets))
+		out_notice(
+			f->s->t->out,
+			"%llu bytes of '%s' have no probes: its code names them, and "
+			"no direct jump leads there, so they may be data",
+			(unsigned long long)f->ndata, f->name);
+}
+
 /* Sets the hint if there is no probe because of this. */
 static void explain_no_return(struct function *f)
 {
@@ -352,6 +374,7 @@ static void apply_name(struct function *f)
 	if (f->wants_return || f->wants_offsets || f->only_offset != UINT64_MAX) {
 		scan(f);
 		check_alignment(f);
+		explain_data(f);
 		explain_no_return(f);
 	}
 }
@@ -656,29 +679,6 @@ static int apply(struct search *s)
 	return 0;
 }
 
-/*
- * The process that a provider field names: "pid123", or a glob that matches this and ends
- * in the number. 0: the field is not for this provider. Negative: D_PROC_BADPID is set.
- */
-static int field_process(const struct provider *prov, const char *field, struct err *e)
-{
-	const char *digits = field + strlen(field);
-	char exact[32];
-	uint64_t pid;
-
-	while (digits > field && digits[-1] >= '0' && digits[-1] <= '9')
-		digits--;
-	if (!*digits || fmt_parse_u64(digits, strlen(digits), 10, &pid))
-		return 0;
-	snprintf(exact, sizeof(exact), "%s%s", prov->name, digits);
-	if (!glob_match(field, exact))
-		return 0;
-	if (pid == 0 || pid > INT32_MAX)
-		return err_tag(e, "D_PROC_BADPID", "'%s' does not contain a valid pid",
-			       field);
-	return (int)pid;
-}
-
 static int provide_generated(const struct search *s)
 {
 	const struct generated_request r = {s->prov, s->target, s->function, s->name};
@@ -698,7 +698,7 @@ static int pid_provide(const struct provider *self, struct tracer *t,
 			   .m = m,
 			   .e = e};
 	struct err why;
-	int pid = field_process(self, desc->field[0], e), rc;
+	int pid = pid_field_process(self, desc->field[0], e), rc;
 
 	if (pid <= 0)
 		return pid;
@@ -717,7 +717,7 @@ static int pid_provide(const struct provider *self, struct tracer *t,
 
 static void provide_module(struct search *s, const char *field, struct module *module)
 {
-	if (field_process(s->prov, field, s->e) != s->target->family ||
+	if (pid_field_process(s->prov, field, s->e) != s->target->family ||
 	    generated_is_module(s->module) || strcmp(s->function, "-") == 0)
 		return;
 	begin_search(s);
@@ -747,29 +747,6 @@ static void pid_provide_object(const struct provider *self, struct tracer *t,
 	procmem_window_release(&s.memory);
 }
 
-static bool pid_names_process(const struct provider *self, const char *field)
-{
-	struct err ignored;
-
-	return field_process(self, field, &ignored) > 0;
-}
-
-static bool pid_names_family(const struct provider *self, const char *field, int family)
-{
-	struct err ignored;
-
-	return field_process(self, field, &ignored) == family;
-}
-
-static int pid_process(const struct probes *ps, const struct probe *p)
-{
-	const char *text = probes_name(ps, p, PROBE_PROVIDER);
-	size_t n = strlen(p->provider->name);
-	uint64_t pid;
-
-	return fmt_parse_u64(text + n, strlen(text + n), 10, &pid) ? 0 : (int)pid;
-}
-
 const struct provider prov_pid = {
 	.name = "pid",
 	.contexts = CONTEXT_KEEPER,
@@ -778,9 +755,9 @@ const struct provider prov_pid = {
 		       "Private/Private/Unknown"},
 	.provide = pid_provide,
 	.provide_object = pid_provide_object,
-	.names_process = pid_names_process,
-	.names_family = pid_names_family,
-	.process = pid_process,
+	.names_process = pid_field_names_process,
+	.names_family = pid_field_names_family,
+	.process = pid_field_of_probe,
 	.before_sending = unwound_send,
 	.sites_answered = generated_answered,
 };
@@ -794,7 +771,7 @@ const struct provider prov_fpid = {
 		       "Private/Private/Unknown"},
 	.provide = pid_provide,
 	.provide_object = pid_provide_object,
-	.names_process = pid_names_process,
-	.names_family = pid_names_family,
-	.process = pid_process,
+	.names_process = pid_field_names_process,
+	.names_family = pid_field_names_family,
+	.process = pid_field_of_probe,
 };

@@ -28,15 +28,27 @@ static void tell(void *ctx, const struct scan_site *s)
 	int n = snprintf(story->text + story->n, sizeof(story->text) - story->n,
 			 "%s%u%s", story->n ? " " : "", s->offset, mark);
 
-	assert_int_equal(s->offset, story->end);
+	assert_true(s->offset >= story->end);
 	story->end = s->offset + s->len;
 	assert_false(s->is_exit && s->is_maybe);
 	story->n += (size_t)n;
 }
 
-static int scan_text(const char *text, struct story *story, uint32_t *bad)
+static void tell_data(void *ctx, uint32_t offset, uint32_t n)
 {
-	uint8_t bytes[64];
+	struct story *story = ctx;
+	int chars = snprintf(story->text + story->n, sizeof(story->text) - story->n,
+			     " [%u+%u]", offset, n);
+
+	assert_true(n > 0 && offset >= story->end);
+	story->end = offset + n;
+	story->n += (size_t)chars;
+}
+
+/* room: bytes that can be read; 0: those of the text. */
+static int scan_in(const char *text, size_t room, struct story *story, uint32_t *bad)
+{
+	uint8_t bytes[128] = {0};
 	size_t n = hex_bytes(text, bytes, sizeof(bytes));
 	struct addr_range ranges[] = {
 		{taddr_of(AT), taddr_of(AT + n)},
@@ -47,10 +59,18 @@ static int scan_text(const char *text, struct story *story, uint32_t *bad)
 				   .ranges = ranges,
 				   .nranges = ARRAY_LEN(ranges),
 				   .site = tell,
-				   .ctx = story};
+				   .data = tell_data,
+				   .ctx = story,
+				   .room = room};
 
+	assert_in_range(room, 0, sizeof(bytes));
 	memset(story, 0, sizeof(*story));
 	return scan_function(&req, bad);
+}
+
+static int scan_text(const char *text, struct story *story, uint32_t *bad)
+{
+	return scan_in(text, 0, story, bad);
 }
 
 /* Exits of some code, one after the other. */
@@ -170,6 +190,45 @@ static void test_sites(void **state)
 	}
 }
 
+/* Constants and tables among the instructions, which name them. */
+static void test_data(void **state)
+{
+	static const struct {
+		const char *text, *story;
+	} cases[] = {
+		/* mov 12(%rip); add; jmp over eight bytes; ret */
+		{"48 8b 05 05 00 00 00 48 01 f8 eb 08 88 77 66 55 44 33 22 11 c3",
+		 "0 7 10 [12+8] 20x"},
+		/* lea of a byte behind the ret: it would be another */
+		{"48 8d 05 05 00 00 00 0f b6 04 38 c3 c3", "0 7 11x [12+1]"},
+		/* the same with an immediate behind the displacement: cmpb */
+		{"80 3d 01 00 00 00 05 c3 c3", "0 7x [8+1]"},
+		/* jumps through a register to what lea names, or by zeros there */
+		{"48 8d 05 02 00 00 00 ff e0 c3", "0 7? 9x"},
+		{"48 8d 05 02 00 00 00 ff e0 00 00 c3", "0 7? [9+3]"},
+		{"48 8d 05 02 00 00 00 ff e0 90 90 c3", "0 7? 9 10 11x"},
+		/* what is read is no code, even if there is such a jump */
+		{"48 8b 05 02 00 00 00 ff e0 90 c3", "0 7? [9+2]"},
+		/* what is named may be run as well, or be the function itself */
+		{"48 8b 05 00 00 00 00 c3", "0 7x"},
+		{"48 8d 05 f9 ff ff ff c3", "0 7x"},
+		/* jmp to the second byte of itself: inc, rep ret; then a constant */
+		{"48 8b 05 05 00 00 00 eb ff c0 f3 c3 aa", "0 7 10x [12+1]"},
+		/* code behind a constant that nothing leads to */
+		{"48 8b 05 01 00 00 00 c3 aa 90 c3", "0 7x [8+3]"},
+	};
+	struct story story;
+	uint32_t bad;
+
+	(void)state;
+	for (size_t i = 0; i < 2 * ARRAY_LEN(cases); i++) {
+		const size_t room = i % 2 ? 128 : 0;
+
+		assert_int_equal(scan_in(cases[i / 2].text, room, &story, &bad), 0);
+		assert_string_equal(story.text, cases[i / 2].story);
+	}
+}
+
 static void note(void *ctx, const struct scan_site *s)
 {
 	struct story *story = ctx;
@@ -212,6 +271,7 @@ static void test_undecodable(void **state)
 		{"90 55 06 c3", "0 1", 2},
 		{"90 48 8b", "0", 1}, /* cut off by the end of the function */
 		{"c3 e8 00 00", "0x", 1},
+		{"48 8b 05 01 00 00 00 06 c3", "0", 7}, /* it names its end */
 	};
 	struct story story;
 	uint32_t bad;
@@ -240,9 +300,9 @@ static void test_bad_request(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sites),	    cmocka_unit_test(test_exits),
-		cmocka_unit_test(test_exits_only),  cmocka_unit_test(test_undecodable),
-		cmocka_unit_test(test_bad_request),
+		cmocka_unit_test(test_sites),	   cmocka_unit_test(test_exits),
+		cmocka_unit_test(test_exits_only), cmocka_unit_test(test_undecodable),
+		cmocka_unit_test(test_data),	   cmocka_unit_test(test_bad_request),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -354,8 +354,7 @@ static void write_hit(struct list_writer *w, const struct bpt_hit *hit)
 		out.first_range = hit->first_range;
 	if (keeper_site_event(hit->kind) == KEEPER_SITE_RETURN)
 		out.kind |= RESIDENT_RETURN;
-	else if (keeper_site_is_raw(hit->kind) &&
-		 keeper_site_event(hit->kind) == KEEPER_SITE_OFFSET)
+	else if (keeper_site_event(hit->kind) == KEEPER_SITE_OFFSET)
 		out.kind |= RESIDENT_OFFSET;
 	if (needs_parts(w, hit)) {
 		set_leaving(&w->in, &out);
@@ -369,15 +368,18 @@ static uint64_t word_alone(const struct detours *d, uint32_t site,
 			   const struct bpt_hit *hit)
 {
 	const struct detour *detour = &d->list.data[d->sites.data[site].detour];
+	const uint64_t inside = keeper_site_event(hit->kind) == KEEPER_SITE_OFFSET
+					? RESIDENT_INSIDE
+					: 0;
 	struct insn in;
 
 	if (hit->probe >= RESIDENT_PROBES_MAX)
 		return 0;
 	if (hit->kind < KEEPER_SITE_RETURN)
-		return resident_alone(hit->probe);
+		return resident_alone(hit->probe) | inside;
 	if (keeper_site_convention(hit->kind) == REGS_CONVENTION_NOTE &&
 	    !keeper_site_is_raw(hit->kind))
-		return resident_noted(hit->probe, hit->first_range);
+		return resident_noted(hit->probe, hit->first_range) | inside;
 	if (hit->kind != KEEPER_SITE_RETURN ||
 	    !decode_site(&detour->plan, site - detour->first_site, &in) ||
 	    in.kind == INSN_JMP_INDIRECT)
