@@ -140,17 +140,19 @@ static void indent(struct printer *p, uint32_t depth)
 	strbuf_pad(p->out, ' ', (size_t)depth * INDENT);
 }
 
-/* Of an anonymous type only the kind is printed. */
+/* Of an anonymous type only the kind is printed; whose memory it is of, is not. */
 static void print_type_name(struct printer *p, const struct type *t)
 {
-	const char *anonymous = strstr(t->name, " <");
+	static const char userland[] = "userland ";
+	const char *anonymous = strstr(t->name, " <"), *name = t->name;
 
 	if (p->plan->is_wanted) {
 		content_type_name(t, p->out);
 		return;
 	}
-	strbuf_add(p->out, t->name,
-		   anonymous ? (size_t)(anonymous - t->name) : strlen(t->name));
+	if (strncmp(name, userland, strlen(userland)) == 0)
+		name += strlen(userland);
+	strbuf_add(p->out, name, anonymous ? (size_t)(anonymous - name) : strlen(name));
 }
 
 /* Each element begins a line and has its type. */

@@ -61,10 +61,17 @@ static bool hint_parameter(struct dlang *d, const char *name)
 	return true;
 }
 
-static void hint_near(struct dlang *d, const struct near *n, const char *suffix)
+static void hint_near(struct dlang *d, const struct near *n, const char *name,
+		      const char *suffix)
 {
-	if (near_first(n))
-		diag_hint(d, "did you mean '%s%s'?", near_first(n), suffix);
+	const char *meant = near_first(n);
+
+	if (meant && strcmp(meant, name) == 0)
+		diag_hint(d,
+			  "'%s%s' is in a later version of D than -x version asks for",
+			  name, suffix);
+	else if (meant)
+		diag_hint(d, "did you mean '%s%s'?", meant, suffix);
 }
 
 void hint_variable(struct dlang *d, const char *name)
@@ -80,7 +87,7 @@ void hint_variable(struct dlang *d, const char *name)
 	for (size_t i = 0; i < s->vars.len; i++)
 		if (s->vars.data[i]->scope == SCOPE_GLOBAL)
 			near_offer(&n, s->vars.data[i]->name);
-	hint_near(d, &n, "");
+	hint_near(d, &n, name, "");
 }
 
 void hint_function(struct dlang *d, const char *name)
@@ -92,7 +99,7 @@ void hint_function(struct dlang *d, const char *name)
 	near_begin_strict(&n, name, 1);
 	for (size_t i = 0; i < ARRAY_LEN(functions); i++)
 		near_offer(&n, functions[i]);
-	hint_near(d, &n, "()");
+	hint_near(d, &n, name, "()");
 }
 
 void hint_reference(struct dlang *d, const struct ident *id)

@@ -64,17 +64,20 @@ static int check_member_type(struct dlang *d, const struct ast_declarator *m,
 	return check_defined(d, &m->pos, t, m->name);
 }
 
-/* Types that D defines have no anonymous members. */
-static bool has_member(const struct type *t, const char *name)
+/*
+ * Notes the name. False: a member before has it. Types that D defines have no anonymous
+ * members.
+ */
+static bool is_new(struct strmap *names, const char *name)
 {
-	for (const struct type_member *m = t->members; m; m = m->next)
-		if (strcmp(m->name, name) == 0)
-			return true;
-	return false;
+	if (strmap_get(names, name, NULL))
+		return false;
+	strmap_set(names, name, 1);
+	return true;
 }
 
 static int add_member(struct dlang *d, struct type *t, struct ast_specs *specs,
-		      const struct ast_declarator *m)
+		      const struct ast_declarator *m, struct strmap *names)
 {
 	struct type_member out = {.name = m->name};
 
@@ -90,7 +93,7 @@ static int add_member(struct dlang *d, struct type *t, struct ast_specs *specs,
 		return STATUS_SYNTAX;
 	if (!m->name)
 		return diag(d, &m->pos, "D_DECL_MNAME", "a member must have a name");
-	if (has_member(t, m->name))
+	if (!is_new(names, m->name))
 		return diag(d, &m->pos, "D_UNKNOWN",
 			    "failed to define member '%s': " DUPLICATE, m->name);
 	type_add_member(types_of(d), t, &out);
@@ -111,12 +114,14 @@ static int check_total(struct dlang *d, const struct ast_tag *tag, const struct 
 
 static int define_members(struct dlang *d, const struct ast_tag *tag, struct type *t)
 {
+	struct strmap names = {0};
 	int rc = 0;
 
 	for (const struct ast_decl *decl = tag->members; decl; decl = decl->next)
 		for (const struct ast_declarator *m = decl->declarators; m; m = m->next)
-			if (add_member(d, t, decl->specs, m))
+			if (add_member(d, t, decl->specs, m, &names))
 				rc = STATUS_SYNTAX;
+	strmap_release(&names);
 	return rc ? rc : check_total(d, tag, t);
 }
 
@@ -141,14 +146,15 @@ static int enumerator_value(struct dlang *d, const struct ast_enumerator *m,
 }
 
 static int add_enumerator(struct dlang *d, struct type *t,
-			  const struct ast_enumerator *m, int64_t value)
+			  const struct ast_enumerator *m, int64_t value,
+			  struct strmap *names)
 {
 	const struct type_member out = {.name = m->name, .value = value};
 	const struct ident *id = scope_find(scope_of(d), AST_GLOBAL, m->name);
 
 	if (strchr(m->name, '`'))
 		return scoped_definition(d, &m->pos, m->name);
-	if (has_member(t, m->name))
+	if (!is_new(names, m->name))
 		return diag(d, &m->pos, "D_UNKNOWN",
 			    "failed to define enumerator '%s': " DUPLICATE, m->name);
 	if (id)
@@ -164,14 +170,17 @@ static int add_enumerator(struct dlang *d, struct type *t,
 static int define_enumerators(struct dlang *d, const struct ast_tag *tag,
 			      struct type *t)
 {
+	struct strmap names = {0};
 	int64_t value = -1;
+	int rc = 0;
 
-	for (const struct ast_enumerator *m = tag->enumerators; m; m = m->next) {
+	for (const struct ast_enumerator *m = tag->enumerators; m && !rc; m = m->next) {
 		value++;
-		if (enumerator_value(d, m, &value) || add_enumerator(d, t, m, value))
-			return STATUS_SYNTAX;
+		rc = enumerator_value(d, m, &value);
+		rc = rc ? rc : add_enumerator(d, t, m, value, &names);
 	}
-	return 0;
+	strmap_release(&names);
+	return rc;
 }
 
 /* ---- tags ---- */

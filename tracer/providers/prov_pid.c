@@ -301,7 +301,10 @@ static int refuse_name(struct search *s)
 		.field = {s->provider, s->module, s->function, s->name}};
 	char text[1024];
 
-	if (!s->rc && !s->is_later)
+	if (strcmp(s->function, "-") == 0)
+		snprintf(s->m->hint, sizeof(s->m->hint),
+			 "the '-' function has addresses: %s::-:401136", s->provider);
+	else if (!s->rc && !s->is_later)
 		suggest_name(s->t, &desc, s->m);
 	snprintf(text, sizeof(text), "'%s' is an invalid probe name%s%s", s->name,
 		 *s->m->hint ? "\n\t" : "", s->m->hint);

@@ -1,0 +1,6 @@
+/* run: -x version=1.0 */
+/* a name of a later version is no misspelt one */
+BEGIN
+{
+	trace(index("a", "a"));
+}
