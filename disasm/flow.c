@@ -5,6 +5,9 @@
 
 #include <stdlib.h>
 
+/* So many instructions are code: the rest is not looked at again from each address. */
+#define LOOK_MAX 64
+
 static bool has(const uint8_t *bits, uint32_t at)
 {
 	return bits[at / 8] >> at % 8 & 1;
@@ -41,12 +44,15 @@ bool flow_names_itself(const struct scan_request *req, const struct insn_brief *
 	return named && named != UINT32_MAX;
 }
 
+int flow_read(const struct scan_request *req, uint32_t at, struct insn_brief *out)
+{
+	return decode_brief(req->bytes + at, req->n - at,
+			    taddr_add(req->ranges[0].lo, at), out);
+}
+
 static bool read_at(const struct flow *f, uint32_t at, struct insn_brief *in)
 {
-	const struct scan_request *req = f->req;
-
-	return decode_brief(req->bytes + at, req->n - at,
-			    taddr_add(req->ranges[0].lo, at), in) == 0;
+	return flow_read(f->req, at, in) == 0;
 }
 
 static void note(struct flow *f, const struct insn_brief *in, uint32_t at)
@@ -94,6 +100,7 @@ static bool looks_like_code(const struct flow *f, uint32_t at)
 {
 	const uint8_t *bytes = f->req->bytes;
 	struct insn_brief in = {.len = 0};
+	unsigned left = LOOK_MAX;
 
 	do {
 		at += in.len;
@@ -102,7 +109,7 @@ static bool looks_like_code(const struct flow *f, uint32_t at)
 		if (at >= f->req->n || !read_at(f, at, &in) ||
 		    (in.len > 1 && !bytes[at] && !bytes[at + 1]))
 			return false;
-	} while (insn_brief_falls_through(&in));
+	} while (--left && insn_brief_falls_through(&in));
 	return true;
 }
 

@@ -27,6 +27,8 @@ struct flow {
 	} work;
 };
 
+/* Reads the instruction at the offset: the status of decode_brief(). */
+int flow_read(const struct scan_request *req, uint32_t at, struct insn_brief *out);
 /* Whether the instruction at the offset names a byte among those, but the first. */
 bool flow_names_itself(const struct scan_request *req, const struct insn_brief *in,
 		       uint32_t at);

@@ -45,13 +45,6 @@ static struct scan_site site_of(const struct scan_request *req, uint32_t offset,
 	return s;
 }
 
-static int read_brief(const struct scan_request *req, uint32_t at,
-		      struct insn_brief *out)
-{
-	return decode_brief(req->bytes + at, req->n - at,
-			    taddr_add(req->ranges[0].lo, at), out);
-}
-
 /*
  * The rules of encoding give the boundaries. Only instructions that may get a return
  * probe are confirmed by decode().
@@ -62,7 +55,7 @@ static int read_insn(const struct scan_request *req, uint32_t at,
 	taddr pc = taddr_add(req->ranges[0].lo, at);
 	struct insn_brief brief;
 	struct insn in;
-	int err = read_brief(req, at, &brief);
+	int err = flow_read(req, at, &brief);
 
 	if (err)
 		return err;
@@ -113,7 +106,7 @@ static int find_exits(const struct scan_request *asked, struct found *out,
 	while ((at = skip(&req, at)) < req.n) {
 		struct insn_brief in;
 		struct scan_site site;
-		int err = read_brief(&req, at, &in);
+		int err = flow_read(&req, at, &in);
 
 		*bad = at;
 		if (err)

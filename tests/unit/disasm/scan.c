@@ -16,7 +16,7 @@
 
 /* What scan_function() told, as text: "0 1x 5?": x an exit, ? perhaps one. */
 struct story {
-	char text[128];
+	char text[512];
 	size_t n;
 	uint32_t end; /* of the last one */
 };
@@ -229,6 +229,31 @@ static void test_data(void **state)
 	}
 }
 
+/*
+ * Of what may be code that a jump leads to, the beginning is looked at: a function with
+ * an address for each of its bytes takes no longer than others.
+ */
+static void test_long_runs(void **state)
+{
+	static const struct {
+		unsigned nops;
+		const char *end;
+	} cases[] = {{60, "[9+62]"}, {70, "79"}};
+	char text[512];
+	struct story story;
+	uint32_t bad;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		strcpy(text, "48 8d 05 02 00 00 00 ff e0");
+		for (unsigned k = 0; k < cases[i].nops; k++)
+			strcat(text, " 90");
+		strcat(text, " 00 00");
+		assert_int_equal(scan_text(text, &story, &bad), 0);
+		assert_string_equal(strrchr(story.text, ' ') + 1, cases[i].end);
+	}
+}
+
 static void note(void *ctx, const struct scan_site *s)
 {
 	struct story *story = ctx;
@@ -300,9 +325,10 @@ static void test_bad_request(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sites),	   cmocka_unit_test(test_exits),
-		cmocka_unit_test(test_exits_only), cmocka_unit_test(test_undecodable),
-		cmocka_unit_test(test_data),	   cmocka_unit_test(test_bad_request),
+		cmocka_unit_test(test_sites),	    cmocka_unit_test(test_exits),
+		cmocka_unit_test(test_exits_only),  cmocka_unit_test(test_undecodable),
+		cmocka_unit_test(test_data),	    cmocka_unit_test(test_long_runs),
+		cmocka_unit_test(test_bad_request),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
