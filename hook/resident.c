@@ -131,11 +131,10 @@ uint64_t resident_register(const struct resident_view *v,
 			   const struct resident_thread *thread, bool is_inert)
 {
 	const struct resident_layout *l = &v->layout;
-	uint64_t gate = place->text + text()->gate;
 	uint64_t at = l->tcbs_at + index * (uint64_t)RESIDENT_TCB_BYTES;
 	struct resident_tcb *tcb;
 
-	if (index >= l->config.ntcbs || place->block <= gate)
+	if (index >= l->config.ntcbs)
 		return 0;
 	tcb = resident_tcb_at(v, index);
 	/* cache_sum is 0: what the slots' last owner cached is forgotten. */
@@ -153,7 +152,7 @@ uint64_t resident_register(const struct resident_view *v,
 	for (uint32_t i = 0; i < RESIDENT_LEVELS; i++)
 		bytes_zero(tcb->level[i].internal, sizeof(tcb->level[i].internal));
 	tcb->thread = *thread;
-	return place->block + at - gate;
+	return place->block + at;
 }
 
 void resident_shared_gate(const struct resident_layout *l,

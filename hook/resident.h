@@ -6,8 +6,8 @@
  *
  * The keeper maps five regions into the process, each at its own address:
  *
- *	1 text	   resident.bin: private, read and execute, below 2 GiB; directly after
- *		   it one private writable page, the gate page
+ *	1 text	   resident.bin: private, read and execute; directly after it one
+ *		   private writable page, the gate page
  *	2 state	   the vm state block of the process (vm/state.h), four memfds one after
  *		   the other; dtrace and keeper map it as well
  *	3 program  struct resident_program, image and probe table: a sealed memfd,
@@ -23,23 +23,22 @@
  * (enum resident_part; state_slots(), state_pool()). Between them the addresses are
  * free, and the program may take them: then a part stops growing.
  *
- *	below 2 GiB				anywhere above
  *	+----------------+ text			+----------------+ block
  *	| resident_text  |			| resident_block | page 0
  *	| code           |			| sites          |
  *	+----------------+ text + gate		| hits, spots    |
- *	| shared gate    | <- GS base 0		| lights         |
+ *	| shared gate    | <- GS base, no TCB	| lights         |
  *	+----------------+			| ranges         |
  *						| shadows        |
- *	GS base of a thread =			| modules        |
- *	   its TCB's address		  	+----------------+
- *	   - address of the gate page		| TCB 0: gate    | <- GS base + gate
+ *						| modules        |
+ *						+----------------+
+ *						| TCB 0: gate    | <- GS base
  *						| TCB 1          |
  *						+----------------+
  *
- * A TCB is the thread control block of one thread (struct resident_tcb). A child of
- * fork shares the block, so it needs an inert TCB of its own. A thread without a TCB has
- * GS base 0 and uses the shared gate in the gate page.
+ * A TCB is the thread control block of one thread (struct resident_tcb); its address is
+ * the thread's GS base. A child of fork shares the block, so it needs an inert TCB of its
+ * own. A thread without a TCB uses the shared gate in the gate page.
  *
  * CFI rows of modules (vm/base/cfi.h) are in further sealed memfds, which stay mapped
  * until tracing ends; the block lists the modules.
@@ -139,7 +138,7 @@
 #define RESIDENT_MAGIC	       UINT32_C(0x44495352) /* "RSID": resident_text */
 #define RESIDENT_BLOCK_MAGIC   UINT32_C(0x4b4c4252) /* "RBLK" */
 #define RESIDENT_PROGRAM_MAGIC UINT32_C(0x47505252) /* "RRPG" */
-#define RESIDENT_VERSION       17
+#define RESIDENT_VERSION       18
 
 #define RESIDENT_PAGE	     4096u
 #define RESIDENT_LEVELS	     2
@@ -630,14 +629,13 @@ struct resident_place {
 };
 
 /*
- * Registers a thread: fills in TCB `index` and returns the GS base, or 0 when there
- * is no such TCB or the block is below the gate page. is_inert: nothing
- * fires, for children of fork and vfork.
+ * Registers a thread: fills in TCB `index` and returns its address, the thread's GS
+ * base; 0: there is no such TCB. is_inert: nothing fires, for children of fork and vfork.
  */
 uint64_t resident_register(const struct resident_view *v,
 			   const struct resident_place *place, uint32_t index,
 			   const struct resident_thread *thread, bool is_inert);
-/* The gate of threads with GS base 0, which goes to the gate page. */
+/* The gate of threads without a TCB, which goes to the gate page. */
 void resident_shared_gate(const struct resident_layout *l,
 			  const struct resident_place *place,
 			  struct resident_gate *gate);

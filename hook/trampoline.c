@@ -47,8 +47,7 @@ static int write_prologue(const struct stub_request *req, uint32_t i, size_t at,
 	};
 	uint64_t word = req->switch_word.v + i * 8;
 	int64_t distance = (int64_t)(word - (req->stub.v + at + STUB_ON));
-	uint64_t rax = req->gate.gate + req->gate.spill_at;
-	uint64_t enter = req->gate.gate + req->gate.enter_at;
+	uint32_t rax = req->gate.spill_at, enter = req->gate.enter_at;
 	uint8_t *p = s->bytes + at;
 
 	if (distance != (int32_t)distance || rax > INT32_MAX || enter > INT32_MAX)

@@ -6,11 +6,11 @@
  *	function               stub, near the module
  *	--------               ------------------------------------------------
  *	jmp stub ------------> 0:  jmp  *switch(%rip)         -> 6, or epilogue: off
- *	...                    6:  mov  %rax, %gs:gate+spill
+ *	...                    6:  mov  %rax, %gs:spill
  *	...                    15: mov  $site, %eax
- *	...                    20: jmp  *%gs:gate+enter ------> shared entry
+ *	...                    20: jmp  *%gs:enter -----------> shared entry
  *	...                                                        |
- *	...                    28, the epilogue: <--------------- jmp *%gs:gate+epilogue
+ *	...                    28, the epilogue: <--------------- jmp *%gs:epilogue
  *	...                    moved instructions
  *	rest <--------------------- jmp rest
  *
@@ -29,14 +29,10 @@
  * No byte of the target's stack is written and no flag changes. Until the jump
  * at 20 the only register changed is rax.
  *
- * The thread's gate. Each thread has one, found through the GS base: a few words at
- * %gs:gate. gate is one absolute address below 2 GiB for the whole
- * process, and a thread's GS base is the distance of its own words from there:
- *
- *	gate + 0              words of GS base 0: mapped, shared by unregistered threads
- *	gate + GS base        the thread's words, in its slot
- *
- * so a thread that is not registered (GS base 0) does not fault. The words:
+ * The thread's gate. A thread's GS base is the address of a few words of its own, in its
+ * TCB. So stubs need no address of the process for them, and nothing of ours must be
+ * below 2 GiB, where no mapping of the program is. A thread without a TCB has the GS base
+ * of the shared gate. The words:
  *
  *	spill  the spill slot: the target's rax, from 6 until the shared entry has read it
  *	enter  where the stub goes: the full entry for a registered thread;
@@ -44,9 +40,10 @@
  *	       and vfork): load rax, jump to the epilogue of the site in eax
  *	epilogue   where the shared entry goes at its end
  *
- * Two unregistered threads that hit a site at the same time could take each other's
+ * Two threads without a TCB that hit a site at the same time could take each other's
  * rax from the shared words. So the keeper sets the GS base of a new thread at its first
- * stop, before it runs any instruction.
+ * stop, before it runs any instruction. A thread with GS base 0 faults in the prologue:
+ * breakpoints take the place of that jump (stub_exit_demote()).
  *
  * The switch. One 8-byte word a site, near the stubs: the address of 6 when the site
  * is on, of the epilogue when it is off. Off, a thread passes through without
@@ -56,18 +53,18 @@
  *
  * Contract of the shared entry (resident code):
  *
- *	in	eax = site number, upper half of rax 0; %gs:gate+spill = the target's
+ *	in	eax = site number, upper half of rax 0; %gs:spill = the target's
  *		rax; every other register, the flags, DF, AC and the vector state
  *		are the target's. rsp is the target's (after a retargeted call 8
  *		below what it was at the site). Nothing may be pushed there.
  *	must	read the spill slot before anything that could hit a site again (the vDSO
  *		may be probed): a nested hit overwrites it, and takes the slot's
  *		second level;
- *		put the epilogue's address of the site into %gs:gate+epilogue last, when
+ *		put the epilogue's address of the site into %gs:epilogue last, when
  *		no nested hit is possible any more;
  *		show probes: pc = the site's address, rsp = rsp + 8 after a
  *		retargeted call (struct stub: sp_fix).
- *	out	jmp *%gs:gate+epilogue with every register and flag, rax included, and
+ *	out	jmp *%gs:epilogue with every register and flag, rax included, and
  *		the vector state as at the site.
  */
 #ifndef HOOK_TRAMPOLINE_H
@@ -85,9 +82,8 @@ enum {
 	STUB_EPILOGUE = 28, /* ... and when it is off */
 };
 
-/* Offsets of the words from the gate. */
+/* Where the words are, from the GS base on. */
 struct stub_gate {
-	uint64_t gate; /* absolute; everything below 2 GiB */
 	uint32_t spill_at, enter_at;
 };
 

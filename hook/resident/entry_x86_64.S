@@ -4,8 +4,8 @@
  * eax is the site's number, the target's rax lies in the gate, everything else
  * is the target's, and not one byte of its stack may be written.
  *
- * The gate is in the page after this text, so every word of the running thread's
- * gate is %gs:resident_gate+N(%rip), with no register and no flag touched.
+ * The GS base is the address of the running thread's gate, so every word of it is %gs:N,
+ * with no register and no flag touched.
  *
  * Flags. pushfq on our own stack saves them all. In most hits neither the direction nor
  * the alignment flag is set: then nothing needs clearing, and sahf and an
@@ -15,7 +15,7 @@
  */
 #include "hook/resident/offsets.h"
 
-#define GS(at) %gs:resident_gate+(at)(%rip)
+#define GS(at) %gs:(at)
 
 	.set	regs0, TCB_REGS0
 	.set	regs1, TCB_REGS1
@@ -30,7 +30,7 @@
 	.globl	resident_text
 	.hidden	resident_text
 resident_text:				/* struct resident_text */
-	.long	0x44495352, 17
+	.long	0x44495352, 18
 	.long	resident_end - resident_text
 	.long	resident_gate - resident_text
 	.long	resident_enter - resident_text
@@ -302,8 +302,8 @@ trap_end:
 	jmp	*GS(TCB_REGS0+REGS_RIP)
 
 /*
- * Straight to the epilogue. Threads of GS base 0 share the words this uses; that
- * the keeper makes sure that none runs here (hook/trampoline.h).
+ * Straight to the epilogue. Threads with the shared gate share the words this uses
+ * (hook/trampoline.h).
  */
 	.p2align 4
 resident_inert:

@@ -21,7 +21,7 @@
 #include "hook/target.h"
 #include "hook/trampoline.h"
 
-#define GATE	   UINT64_C(0x30000000)
+#define GATE	   0x30000000u
 #define CODE	   UINT64_C(0x31000000)
 #define CODE_BYTES 512u
 #define BEFORE	   64u /* bytes of another function and padding */
@@ -521,8 +521,8 @@ static void place(struct hooking *h, const struct hook_plan *plan, const uint8_t
 	struct stub_request req = {
 		.plan = plan,
 		.chain = chain,
-		.gate = {GATE, offsetof(struct gate, rax),
-			 offsetof(struct gate, enter)},
+		.gate = {GATE + offsetof(struct gate, rax),
+			 GATE + offsetof(struct gate, enter)},
 		.site = h->nsites,
 		.stub = taddr_of(at),
 		.switch_word = taddr_of((uint64_t)(uintptr_t)words),

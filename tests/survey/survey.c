@@ -117,7 +117,7 @@ static bool can_build(const struct module *m, struct hook_plan *plan, struct tal
 	struct hook_places anywhere = {.at = in_new_page};
 	uint8_t bytes[HOOK_PATCH_MAX];
 	struct stub_request req = {
-		.plan = plan, .gate = {0x10000, 0, 8}, .site = 7, .chain = bytes};
+		.plan = plan, .gate = {0, 8}, .site = 7, .chain = bytes};
 	struct stub stub;
 	int err;
 

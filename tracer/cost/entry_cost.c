@@ -17,10 +17,6 @@
 #define ROUNDS 15
 #define LIMIT  2 /* seconds, after which something is wrong */
 
-#define LOW_FIRST 0x20000000u /* where the text is tried: below 2 GiB */
-#define LOW_STEP  0x00100000u
-#define LOW_TRIES 1000
-
 #define STUB_AT 256 /* in the page of code, after the function */
 
 /* What the keeper makes of a process, for one site. */
@@ -33,10 +29,9 @@ struct bench {
 	uint64_t on, off;
 };
 
-static void *map(uint64_t at, size_t n)
+static void *map(size_t n)
 {
-	void *p = mmap((void *)(uintptr_t)at, n, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS | (at ? MAP_FIXED_NOREPLACE : 0), -1,
+	void *p = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
 		       0);
 
 	return p == MAP_FAILED ? NULL : p;
@@ -45,11 +40,8 @@ static void *map(uint64_t at, size_t n)
 static const struct resident_text *map_text(void)
 {
 	const struct resident_text *built = (const void *)resident_bin;
-	uint8_t *p = NULL;
+	uint8_t *p = map(built->gate + RESIDENT_PAGE);
 
-	for (uint32_t i = 0; !p && i < LOW_TRIES; i++)
-		p = map(LOW_FIRST + i * (uint64_t)LOW_STEP,
-			built->gate + RESIDENT_PAGE);
 	if (!p)
 		return NULL;
 	memcpy(p, resident_bin, built->bytes);
@@ -66,18 +58,18 @@ static bool map_block(struct bench *b, const struct state *state)
 					  .nmodules = 1};
 	uint64_t n = resident_lay_out(&b->view.layout, &c);
 
-	b->view.block = n ? map(0, n) : NULL;
+	b->view.block = n ? map(n) : NULL;
 	if (!b->view.block)
 		return false;
 	resident_block_init(b->view.block, &b->view.layout);
 	b->view.block->state = b->place.state = (uintptr_t)state;
 	b->place.block = (uintptr_t)b->view.block;
-	b->cache = map(0, resident_cache_bytes(1));
+	b->cache = map(resident_cache_bytes(1));
 	return b->cache != NULL;
 }
 
 /* A function that does nothing, whose entry is a site. */
-static bool make_code(struct bench *b, uint64_t gate)
+static bool make_code(struct bench *b)
 {
 	static const uint8_t function[] = {0x0f, 0x1f, 0x44, 0x00, 0x00, 0xc3};
 	taddr at = taddr_of((uintptr_t)b->code);
@@ -88,7 +80,7 @@ static bool make_code(struct bench *b, uint64_t gate)
 				 .ninsns = 1,
 				 .nsites = 1};
 	struct stub_request req = {.plan = &plan,
-				   .gate = {gate, offsetof(struct resident_gate, spill),
+				   .gate = {offsetof(struct resident_gate, spill),
 					    offsetof(struct resident_gate, enter)},
 				   .stub = taddr_add(at, STUB_AT),
 				   .switch_word = taddr_of((uintptr_t)b->switch_word)};
@@ -115,11 +107,11 @@ static bool prepare(struct bench *b, const struct state *state)
 	if (!text || !map_block(b, state))
 		return false;
 	b->place.text = (uintptr_t)text;
-	b->code = map(0, UINT64_C(2) * RESIDENT_PAGE);
+	b->code = map(UINT64_C(2) * RESIDENT_PAGE);
 	if (!b->code)
 		return false;
 	b->switch_word = (uint64_t *)(void *)(b->code + RESIDENT_PAGE);
-	if (!make_code(b, b->place.text + text->gate))
+	if (!make_code(b))
 		return false;
 	thread.cache = (uintptr_t)b->cache;
 	base = resident_register(&b->view, &b->place, 0, &thread, false);

@@ -240,7 +240,7 @@ static void add_stub(const struct site_code *s, taddr at, struct strbuf *to)
 {
 	struct site_bytes patch;
 	const struct stub_request req = {.plan = s->plan,
-					 .gate = {RESIDENT_PAGE, 0, 8},
+					 .gate = {0, 8},
 					 .chain = patch.bytes,
 					 .stub = at,
 					 .switch_word = taddr_add(at, RESIDENT_PAGE)};

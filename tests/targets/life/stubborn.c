@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Once it is traced by jumps it changes resident code, which is mapped private below
- * 2 GiB, so that a thread that fires a probe never comes out again:
+ * Once it is traced by jumps it changes resident code, which is mapped private and begins
+ * with its name, so that a thread that fires a probe never comes out again:
  *
  *	spin	it computes
  *	pause	it sleeps in pause(2)
@@ -20,8 +20,7 @@
 
 #include "../truth.h"
 
-#define LOW_END UINT64_C(0x80000000)
-#define NOP	0x90
+#define NOP 0x90
 
 KEEP long work(long v)
 {
@@ -68,8 +67,8 @@ static int change(const char *how)
 	while (maps && fgets(line, sizeof(line), maps)) {
 		unsigned char *at;
 
-		if (sscanf(line, "%lx-%lx %7s", &lo, &hi, prot) != 3 || hi > LOW_END ||
-		    prot[2] != 'x' ||
+		if (sscanf(line, "%lx-%lx %7s", &lo, &hi, prot) != 3 ||
+		    strcmp(prot, "r-xp") || memcmp((void *)lo, "RSID", 4) ||
 		    mprotect((void *)lo, hi - lo, PROT_READ | PROT_WRITE | PROT_EXEC) <
 			    0)
 			continue;

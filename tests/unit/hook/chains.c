@@ -614,7 +614,7 @@ static int build(const struct hook_plan *p, const uint8_t *chain, struct stub *s
 {
 	const struct stub_request req = {.plan = p,
 					 .chain = chain,
-					 .gate = {0x20000, 8, 16},
+					 .gate = {8, 16},
 					 .site = 7,
 					 .stub = taddr_of(CODE_AT + 0x100000),
 					 .switch_word = taddr_of(CODE_AT + 0xff000)};

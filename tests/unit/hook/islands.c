@@ -261,7 +261,7 @@ static void build(const char *what, struct hook_plan *plan, struct stub *stub)
 {
 	struct hook_islands *islands = hook_islands_new();
 	struct stub_request req = {.plan = plan,
-				   .gate = {0x20000, 8, 16},
+				   .gate = {8, 16},
 				   .site = 7,
 				   .stub = taddr_of(CODE_AT + 0x100000),
 				   .switch_word = taddr_of(CODE_AT + 0xff000)};
@@ -308,7 +308,7 @@ static void test_stubs(void **state)
 	plan.island.entry++;
 	assert_int_equal(
 		stub_build(&(struct stub_request){.plan = &plan,
-						  .gate = {0x20000, 8, 16},
+						  .gate = {8, 16},
 						  .stub = taddr_of(CODE_AT + 0x100000),
 						  .switch_word =
 							  taddr_of(CODE_AT + 0xff000)},

@@ -226,59 +226,198 @@ static void test_near(void **state)
 	}
 }
 
-#define SHADOW UINT64_C(0x7fff0000) /* the first of its addresses, rounded down */
+#define SHADOW NEAR_SHADOW /* the first of its addresses, rounded down */
 
-static const struct {
-	struct addr_range maps[2];
-	size_t nmaps;
-	struct addr_range heap;
-	uint64_t size;
-	int status;
-	uint64_t found;
-} low_cases[] = {
-	/* a program with AddressSanitizer does not start if that is taken */
-	{{R(0, 0)}, 0, R(0, 0), PAGE, 0, SHADOW - PAGE},
-	{{R(PIE, PIE + PAGE)}, 1, R(0, 0), PAGE * 3 + 7, 0, SHADOW - PAGE * 4},
-	{{R(0x400000, 0x500000)}, 1, R(0x600000, 0x700000), PAGE, 0, SHADOW - PAGE},
-	/* a heap of a gigabyte: only below the program */
-	{{R(0x400000, 0x500000)}, 1, R(0x600000, GIB), PAGE, 0, 0x600000 - PAGE},
-	{{R(0x20000, 2 * GIB)}, 1, R(0, 0), PAGE * 15, 0, 0x10000},
-	{{R(0x20000, 2 * GIB)}, 1, R(0, 0), PAGE * 16, STATUS_FULL, 0},
-	{{R(0x10000, 2 * GIB)}, 1, R(0, 0), PAGE, STATUS_FULL, 0},
-	{{R(0, 0)}, 0, R(0, 0), 0, STATUS_INVAL, 0},
-	{{R(0, 0)}, 0, R(0, 0), ANY, STATUS_INVAL, 0},
-};
-
-static void test_low(void **state)
+/* A program at a fixed address whose heap takes what is below the shadow. */
+static void test_near_shadow(void **state)
 {
-	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(low_cases); i++) {
-		struct near_space space = {low_cases[i].maps, low_cases[i].nmaps,
-					   low_cases[i].heap, R(0, 0), 0x10000};
-		taddr found = {0};
-
-		assert_int_equal(near_search_low(&space, low_cases[i].size, &found),
-				 low_cases[i].status);
-		assert_int_equal(found.v, low_cases[i].found);
-	}
-}
-
-/* In the highest room, apart from everything. */
-static void test_away(void **state)
-{
-	const struct addr_range maps[] = {R(0x400000, 0x500000), R(LIB, LIB + GIB)};
-	struct near_space space = {maps, 2, R(0x500000, 0x600000),
-				   R(LIB + GIB * 40, NEAR_USER_END), 0x10000};
+	const struct addr_range near = R(0x10000000, 0x10001000);
+	const struct addr_range maps[] = {R(0x10000, 0x10001000),
+					  R(0x10002000, SHADOW - PAGE * 4),
+					  R(SHADOW + GIB, SHADOW + GIB + PAGE)};
+	struct near_space space = {maps, 2, R(0, 0), R(0, 0), 0x10000};
 	taddr found = {0};
 
 	(void)state;
-	assert_int_equal(near_search_away(&space, 5 * GIB, &found), 0);
-	assert_int_equal(found.v, LIB + GIB * 40 - NEAR_AWAY - 5 * GIB);
-	assert_int_equal(near_search_away(&space, 50 * GIB, &found), 0);
-	assert_int_equal(found.v, LIB - PAGE - NEAR_AWAY - 50 * GIB);
-	assert_int_equal(near_search_away(&space, 0, &found), STATUS_INVAL);
-	assert_int_equal(near_search_away(&space, NEAR_USER_END, &found), STATUS_INVAL);
-	assert_int_equal(near_search_away(&space, LIB, &found), STATUS_FULL);
+	assert_int_equal(near_search(&space, near, PAGE * 3, &found), 0);
+	assert_int_equal(found.v, SHADOW - PAGE * 3);
+	assert_int_equal(near_search(&space, near, PAGE * 4, &found), STATUS_FULL);
+	/* That program has no shadow there. */
+	space.nmaps = 3;
+	assert_int_equal(near_search(&space, near, PAGE * 4, &found), 0);
+	assert_int_equal(found.v, SHADOW - PAGE * 3);
+}
+
+/* How the kernel lays a process out. */
+static const struct layout {
+	const char *what;
+	struct addr_range maps[4];
+	size_t nmaps;
+	struct addr_range heap, stack;
+	uint64_t below; /* what is far is so much below this */
+} layouts[] = {
+	{"addresses not at random: the libraries are where a stack may grow to",
+	 {R(PIE, PIE + 0x5000), R(0x7ffff7c00000, 0x7ffff7fff000)},
+	 2,
+	 R(PIE + 0x5000, PIE + 0x26000),
+	 R(0x7ffffffde000 - GIB / 4, STACK_END),
+	 0x7ffffffde000 - GIB / 4},
+	{"the same, with more libraries",
+	 {R(PIE, PIE + 0x5000), R(0x7fffd7c00000, 0x7ffff7fff000)},
+	 2,
+	 R(PIE + 0x5000, PIE + 0x26000),
+	 R(0x7ffffffde000 - GIB / 4, STACK_END),
+	 0x7fffd7c00000 - PAGE},
+	{"the lowest libraries, the highest program",
+	 {R(0x565555554000, 0x565555559000), R(0x7effe0000000, 0x7effe0400000)},
+	 2,
+	 R(0x565595559000, 0x56559557a000),
+	 R(0x7ffc00000000 - GIB / 4, 0x7ffc00021000),
+	 0x7effe0000000 - PAGE},
+	{"a gap among the libraries that is large, but not enough",
+	 {R(PIE, PIE + 0x5000), R(0x7f0000000000 - GIB * 8, 0x7f0000000000 - GIB * 7),
+	  R(0x7f0000000000, 0x7f0000400000)},
+	 3,
+	 R(PIE + 0x5000, PIE + 0x26000),
+	 R(0x7ffc00000000 - GIB / 4, 0x7ffc00021000),
+	 0x7f0000000000 - GIB * 8 - PAGE},
+	{"a static program",
+	 {R(0x400000, 0x4c0000)},
+	 1,
+	 R(0x500000, 0x521000),
+	 R(0x7ffffffde000 - GIB / 4, STACK_END),
+	 0x7ffffffde000 - GIB / 4},
+	{"a static program at any address",
+	 {R(0x7ffff7f00000, 0x7ffff7fff000)},
+	 1,
+	 R(PIE, PIE + 0x21000),
+	 R(0x7ffffffde000 - GIB / 4, STACK_END),
+	 0x7ffffffde000 - GIB / 4},
+	{"mappings from the middle upwards: a stack without a limit",
+	 {R(PIE, PIE + 0x5000), R(0x2aaaaaaab000, 0x2aaaaaf00000)},
+	 2,
+	 R(PIE + 0x5000, PIE + 0x26000),
+	 R(0x7ffffffde000 - GIB / 4, STACK_END),
+	 0x7ffffffde000 - GIB / 4},
+};
+
+static struct near_space space_of(const struct layout *l)
+{
+	return (struct near_space){l->maps, l->nmaps, l->heap, l->stack, 0x10000};
+}
+
+static void test_far(void **state)
+{
+	static const uint64_t sizes[] = {PAGE, 16 * GIB, 100 * GIB};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(layouts) * ARRAY_LEN(sizes); i++) {
+		const struct layout *l = &layouts[i / ARRAY_LEN(sizes)];
+		uint64_t size = sizes[i % ARRAY_LEN(sizes)];
+		struct near_space space = space_of(l);
+		taddr found = {0};
+
+		assert_int_equal(near_search_far(&space, size, &found), 0);
+		if (found.v != l->below - NEAR_FAR - size)
+			fail_msg("%s: %llx", l->what, (unsigned long long)found.v);
+	}
+}
+
+/* Nearer where there is less room; never below where the kernel begins. */
+static void test_far_room(void **state)
+{
+	struct addr_range maps[] = {R(NEAR_LIBRARIES + 9 * GIB, LIB)};
+	struct near_space space = {maps, 1, R(0, 0), R(LIB, STACK_END), 0x10000};
+	taddr found = {0};
+
+	(void)state;
+	assert_int_equal(near_search_far(&space, GIB, &found), 0);
+	assert_int_equal(found.v, NEAR_LIBRARIES + 4 * GIB - PAGE);
+	assert_int_equal(near_search_far(&space, 9 * GIB - PAGE * 2, &found), 0);
+	assert_int_equal(found.v, NEAR_LIBRARIES);
+	assert_int_equal(near_search_far(&space, 9 * GIB, &found), STATUS_FULL);
+	assert_int_equal(near_search_far(&space, 0, &found), STATUS_INVAL);
+	assert_int_equal(near_search_far(&space, ANY, &found), STATUS_INVAL);
+}
+
+/* The highest free addresses in a range. */
+static void test_in(void **state)
+{
+	const struct addr_range maps[] = {R(LIB, LIB + PAGE * 2)};
+	const struct addr_range within = R(LIB - PAGE * 9, LIB + PAGE * 6);
+	struct near_space space = {maps, 1, R(0, 0), R(0, 0), 0x10000};
+	taddr found = {0};
+
+	(void)state;
+	assert_int_equal(near_search_in(&space, within, PAGE * 3, &found), 0);
+	assert_int_equal(found.v, LIB + PAGE * 3);
+	assert_int_equal(near_search_in(&space, within, PAGE * 3 + 1, &found), 0);
+	assert_int_equal(found.v, LIB - PAGE * 5);
+	assert_int_equal(near_search_in(&space, within, PAGE * 9, &found), STATUS_FULL);
+	assert_int_equal(near_search_in(&space, within, 0, &found), STATUS_INVAL);
+	assert_int_equal(near_search_in(&space, within, ANY, &found), STATUS_INVAL);
+}
+
+/* Where a program does without mappings of others, whatever its layout. */
+static const struct owner {
+	const char *what;
+	struct addr_range free[4]; /* else its own; hi 0: no more */
+} owners[] = {
+	{"AddressSanitizer", {R(0, 0x7fff7000), R(0x10007fff8000, STACK_END)}},
+	{"ThreadSanitizer",
+	 {R(0, 0x10000000000), R(0x550000000000, 0x568000000000),
+	  R(0x7e8000000000, STACK_END)}},
+	{"MemorySanitizer, DataFlowSanitizer",
+	 {R(0, 0x10000000000), R(0x510000000000, 0x600000000000),
+	  R(0x700000000000, STACK_END)}},
+	/* the low half of a terabyte has the arenas of Go, from 0xc000000000 on */
+	{"Go, compressed classes of Java, Wine, LuaJIT",
+	 {R(0x110000, 0x80400000), R(0x010000000000, STACK_END)}},
+	{"heaps of sanitizers", {R(0, 0x600000000000), R(0x7d0000000000, STACK_END)}},
+};
+
+static void check_owners(const struct layout *l, uint64_t lo, uint64_t size)
+{
+	for (size_t i = 0; i < ARRAY_LEN(owners); i++) {
+		bool is_free = false;
+
+		for (size_t k = 0; k < ARRAY_LEN(owners[i].free); k++)
+			is_free |= lo >= owners[i].free[k].lo.v &&
+				   lo + size <= owners[i].free[k].hi.v;
+		if (!is_free)
+			fail_msg("%s, %s: %llx + %llx", owners[i].what, l->what,
+				 (unsigned long long)lo, (unsigned long long)size);
+	}
+}
+
+/* Some stubs near each module; what does not grow, and below it what does. */
+static void test_owners(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(layouts); i++) {
+		const struct layout *l = &layouts[i];
+		struct near_space space = space_of(l);
+		struct addr_range more[5];
+		taddr found = {0};
+
+		for (size_t k = 0; k < l->nmaps; k++) {
+			/* A low library: other programs do not even start so. */
+			if (l->maps[k].lo.v >> 40 == 0x2a)
+				continue;
+			assert_int_equal(
+				near_search(&space, l->maps[k], 0x100000, &found), 0);
+			check_owners(l, found.v, 0x100000);
+		}
+		assert_int_equal(near_search_far(&space, 16 * GIB, &found), 0);
+		check_owners(l, found.v, 16 * GIB);
+		for (size_t k = 0; k < l->nmaps; k++)
+			more[k] = l->maps[k];
+		more[l->nmaps] = (struct addr_range){found, taddr_add(found, PAGE)};
+		space.maps = more;
+		space.nmaps++;
+		assert_int_equal(near_search_far(&space, 64 * GIB, &found), 0);
+		check_owners(l, found.v, 64 * GIB);
+	}
 }
 
 /* Pages that are wanted, and no others. */
@@ -307,8 +446,8 @@ static void test_is_free(void **state)
 		{R(0x20000, 0x21000), true},
 		{R(SHADOW - PAGE, SHADOW), true},
 		{R(SHADOW, SHADOW + PAGE), false},
-		{R(NEAR_LOW_AGAIN - PAGE, NEAR_LOW_AGAIN), false},
-		{R(NEAR_LOW_AGAIN, NEAR_LOW_AGAIN + PAGE), true},
+		{R(NEAR_SHADOW_END - PAGE, NEAR_SHADOW_END), false},
+		{R(NEAR_SHADOW_END, NEAR_SHADOW_END + PAGE), true},
 		{R(LIB, LIB), false},
 		{R(LIB - PAGE * 8, LIB - PAGE * 9), false},
 	};
@@ -360,9 +499,10 @@ static void test_random(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_near),   cmocka_unit_test(test_low),
-		cmocka_unit_test(test_away),   cmocka_unit_test(test_is_free),
-		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_near),	cmocka_unit_test(test_near_shadow),
+		cmocka_unit_test(test_far),	cmocka_unit_test(test_far_room),
+		cmocka_unit_test(test_in),	cmocka_unit_test(test_owners),
+		cmocka_unit_test(test_is_free), cmocka_unit_test(test_random),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

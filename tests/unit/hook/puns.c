@@ -213,7 +213,7 @@ static void test_held(void **state)
 static int build(const struct hook_plan *p, struct stub *stub)
 {
 	const struct stub_request req = {.plan = p,
-					 .gate = {0x20000, 8, 16},
+					 .gate = {8, 16},
 					 .site = 7,
 					 .stub = taddr_of(CODE_AT + 0x100000),
 					 .switch_word = taddr_of(CODE_AT + 0xff000)};

@@ -194,10 +194,10 @@ static void test_counts(void **state)
 
 static void *run_unregistered(void *arg)
 {
-	lab_set_gs(0);
+	lab_use_shared_gate(arg);
 	for (uint64_t i = 0; i < 1000; i++)
 		assert_int_equal(f_add(i, 1), i + 1);
-	return arg;
+	return NULL;
 }
 
 /* Threads without a slot, and inert ones: every register kept, nothing counted. */
@@ -211,9 +211,9 @@ static void test_passes_through(void **state)
 	lab_hook(lab, f_same, f_same_end, 0);
 	lab_hook(lab, f_add, f_add_end, 0);
 	lab_hook(lab, f_call, f_call_end, 0);
-	assert_int_equal(pthread_create(&t, NULL, run_unregistered, NULL), 0);
+	assert_int_equal(pthread_create(&t, NULL, run_unregistered, lab), 0);
 	assert_int_equal(pthread_join(t, NULL), 0);
-	lab_set_gs(0);
+	lab_use_shared_gate(lab);
 	for (int i = 0; i < ROUNDS; i++)
 		run_same(f_same, special_flags[i % 4]);
 	lab_register(lab, 0, true);

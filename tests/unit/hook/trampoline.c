@@ -23,7 +23,7 @@
 #define STUB_AT	  (CODE_AT + 0x100000)
 #define SWITCH_AT (STUB_AT - 0x1000)
 
-static const struct stub_gate gate = {0x20000, 8, 16};
+static const struct stub_gate gate = {0x20008, 0x20010};
 
 static int build(struct code *c, const char *text, struct stub *out)
 {
@@ -218,9 +218,9 @@ static void test_out_of_reach(void **state)
 	assert_int_equal(stub_build(&req, &stub), STATUS_RANGE);
 	req.switch_word.v--;
 	assert_int_equal(stub_build(&req, &stub), 0);
-	req.gate.gate = INT32_MAX - 16;
+	req.gate.enter_at = INT32_MAX;
 	assert_int_equal(stub_build(&req, &stub), 0);
-	req.gate.gate++;
+	req.gate.enter_at++;
 	assert_int_equal(stub_build(&req, &stub), STATUS_RANGE);
 }
 
@@ -238,7 +238,7 @@ static void assert_same_stub(const char *text, const struct stub *a,
 /* What is built at one place and moved is what is built at the other. */
 static void test_placed(void **state)
 {
-	static const struct stub_gate other_gate = {0x40000, 24, 32};
+	static const struct stub_gate other_gate = {0x40018, 0x40020};
 	static const int64_t away[] = {0x10, -0x12345, 0x7ffd0000, -0x7ffd0000};
 
 	(void)state;
@@ -288,7 +288,7 @@ static void test_placed_too_far(void **state)
 	moved = first;
 	assert_int_equal(stub_place(&req, taddr_of(STUB_AT), &moved), STATUS_RANGE);
 	req.switch_word.v--;
-	req.gate.gate = INT32_MAX - 15;
+	req.gate.spill_at = INT32_MAX + UINT32_C(1);
 	moved = first;
 	assert_int_equal(stub_place(&req, taddr_of(STUB_AT), &moved), STATUS_RANGE);
 }
@@ -341,7 +341,7 @@ static void test_no_plan(void **state)
  * Running them. The gate's words are at RUN_GATE (of threads without a slot) and RUN_SLOT: rax, enter,
  * tail, a place for rcx, and a count of entries that changes no flags.
  */
-#define RUN_GATE  UINT64_C(0x30000000)
+#define RUN_GATE  0x30000000u
 #define RUN_SLOT  UINT64_C(0x30008000)
 #define RUN_CODE  UINT64_C(0x31000000)
 #define RUN_STUB  UINT64_C(0x31010000)
@@ -479,8 +479,8 @@ static void check_same(const char *text, const struct result *a, const struct re
 
 static void patch_program(const struct program *p, struct stub *stub)
 {
-	struct stub_request req = {.gate = {RUN_GATE, offsetof(struct words, rax),
-					    offsetof(struct words, enter)},
+	struct stub_request req = {.gate = {RUN_GATE + offsetof(struct words, rax),
+					    RUN_GATE + offsetof(struct words, enter)},
 				   .site = 9,
 				   .stub = taddr_of(RUN_STUB),
 				   .switch_word = taddr_of(RUN_WORD)};

@@ -64,7 +64,7 @@ static struct stub_request request_of(const struct lab *lab, size_t i)
 {
 	return (struct stub_request){
 		.plan = &lab->list.data[i].plan,
-		.gate = {0x20000, 8, 16},
+		.gate = {8, 16},
 		.site = (uint32_t)i,
 		.stub = taddr_of(STUB_AT + i * STUB_MAX),
 		.switch_word = taddr_of(STUB_AT - 8 * (i + 1)),

@@ -26,9 +26,9 @@ static void *lab_map_from(uint64_t at, int64_t step, size_t n)
 static void lab_map_text(struct lab *lab)
 {
 	const struct resident_text *built = (const void *)resident_bin;
-	unsigned char *p =
-		lab_map_from(0x20000000, 0x100000, built->gate + RESIDENT_PAGE);
+	unsigned char *p = lab_map(NULL, built->gate + RESIDENT_PAGE, MAP_PRIVATE);
 
+	assert(p != MAP_FAILED);
 	assert(built->magic == RESIDENT_MAGIC && built->version == RESIDENT_VERSION);
 	memcpy(p, resident_bin, built->bytes);
 	assert(mprotect(p, built->gate, PROT_READ | PROT_EXEC) == 0);
@@ -198,8 +198,7 @@ uint32_t lab_hook(struct lab *lab, const void *lo, const void *hi, uint32_t prob
 	unsigned char *bytes = lab->stubs + number * LAB_STUB_BYTES;
 	struct stub_request req = {
 		.plan = &at->plan,
-		.gate = {lab->place.text + lab->text->gate,
-			 offsetof(struct resident_gate, spill),
+		.gate = {offsetof(struct resident_gate, spill),
 			 offsetof(struct resident_gate, enter)},
 		.site = number,
 		.stub = taddr_of((uintptr_t)bytes),
@@ -233,6 +232,11 @@ uint32_t lab_hook(struct lab *lab, const void *lo, const void *hi, uint32_t prob
 void lab_set_gs(uint64_t base)
 {
 	assert(syscall(SYS_arch_prctl, ARCH_SET_GS, base) == 0);
+}
+
+void lab_use_shared_gate(const struct lab *lab)
+{
+	lab_set_gs(lab->place.text + lab->text->gate);
 }
 
 struct resident_tcb *lab_tcb(struct lab *lab, uint32_t index)

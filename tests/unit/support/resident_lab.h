@@ -77,6 +77,8 @@ struct lab *lab_new(struct builder *b);
 uint32_t lab_hook(struct lab *lab, const void *lo, const void *hi, uint32_t probe);
 
 void lab_set_gs(uint64_t base);
+/* The calling thread is one without an area. */
+void lab_use_shared_gate(const struct lab *lab);
 
 struct resident_tcb *lab_tcb(struct lab *lab, uint32_t index);
 

@@ -70,17 +70,11 @@ static int map_text(const struct injection *in)
 	int status = STATUS_FULL;
 
 	for (int i = 0; status < 0 && status != STATUS_GONE && i < TRIES; i++) {
-		struct near_alloc near;
-		taddr at;
+		taddr at = taddr_of(inject_far(in, n));
 
-		status = near_alloc_init(&near, in->remote->tid);
-		if (!status)
-			status = near_search_low(&near.space, n, &at);
-		if (!status)
-			status = inject_map_at(in, at, n);
+		status = at.v ? inject_map_at(in, at, n) : STATUS_FULL;
 		if (!status)
 			d->place.text = at.v;
-		near_alloc_release(&near);
 	}
 	if (status < 0)
 		return status;
@@ -92,25 +86,11 @@ static int map_text(const struct injection *in)
 	return status;
 }
 
-/* Free addresses that nobody else will want soon; 0: there are none. */
-static uint64_t middle(const struct injection *in, uint64_t n)
-{
-	struct near_alloc now;
-	taddr at = {0};
-
-	if (near_alloc_init(&now, in->remote->tid) < 0)
-		return 0;
-	if (near_search_middle(&now.space, n, &at) < 0)
-		at.v = 0;
-	near_alloc_release(&now);
-	return at.v;
-}
-
 static int map_file(const struct injection *in, int fd, uint64_t n, int prot,
 		    uint64_t *at)
 {
-	const uint64_t args[6] = {inject_away(in, n), n, (uint64_t)prot, MAP_SHARED,
-				  (uint64_t)fd,	      0};
+	const uint64_t args[6] = {inject_far(in, n), n, (uint64_t)prot, MAP_SHARED,
+				  (uint64_t)fd,	     0};
 	int status = call(in, SYS_mmap, args, at);
 
 	if (!status)
@@ -338,7 +318,7 @@ static int map_growing(const struct injection *in, const int *state, const int *
 	struct detours *d = space_of(in)->detours;
 	uint64_t n = d->view.layout.bytes + RESIDENT_PAGE;
 	uint64_t all = n + in->program->state_bytes;
-	uint64_t args[6] = {middle(in, all), all, MADV_DONTDUMP}, got;
+	uint64_t args[6] = {inject_growing(in, all), all, MADV_DONTDUMP}, got;
 	int status = args[0] ? 0 : STATUS_NOMEM;
 
 	d->place.block = args[0];
@@ -478,7 +458,7 @@ static uint64_t map_code(const struct injection *in)
 	const struct native_code *code = &in->program->native;
 	struct clause_code *there = &space_of(in)->detours->code;
 	uint64_t n = align_up(code->n, RESIDENT_PAGE);
-	taddr at = taddr_of(code->bytes ? inject_away(in, n) : 0);
+	taddr at = taddr_of(code->bytes ? inject_far(in, n) : 0);
 
 	if (!at.v || inject_map_at(in, at, n) < 0 ||
 	    mem_write(space_of(in)->mem, at, code->bytes, code->n) < 0) {

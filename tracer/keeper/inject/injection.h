@@ -19,10 +19,12 @@ struct injection {
 };
 
 /*
- * A hint for n bytes that may lie anywhere; 0 for none. The kernel's own choice is next
- * to the libraries, and much there would leave no room for their stubs.
+ * Free addresses for n bytes that need not be near anything; 0: there are none. Like the
+ * kernel's own choice below the libraries, but apart from them: their stubs need what is
+ * next to them. For what does not grow, else for what does.
  */
-uint64_t inject_away(const struct injection *in, uint64_t n);
+uint64_t inject_far(const struct injection *in, uint64_t n);
+uint64_t inject_growing(const struct injection *in, uint64_t n);
 /* Notes a mapping for detours, resident code or its data. */
 void inject_note_mapping(const struct injection *in, taddr lo, uint64_t size);
 

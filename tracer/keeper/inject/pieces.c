@@ -96,7 +96,7 @@ int piece_map_caches(const struct injection *in, uint32_t first, uint32_t n,
 		     uint32_t nsites)
 {
 	uint64_t bytes = n * resident_cache_bytes(nsites), at;
-	const uint64_t args[6] = {inject_away(in, bytes),
+	const uint64_t args[6] = {inject_far(in, bytes),
 				  bytes,
 				  PROT_READ | PROT_WRITE,
 				  MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE,

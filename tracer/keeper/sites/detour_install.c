@@ -364,7 +364,7 @@ static void add_switches(struct batch *b, size_t i, const struct detour *detour,
 static int build_stub(struct batch *b, size_t i, const struct detour *detour,
 		      struct stub *stub)
 {
-	const struct stub_request req = detours_request(detours_of(b), detour);
+	const struct stub_request req = detours_request(detour);
 
 	if (!is_near(detour->stub, detour->plan.patch))
 		return STATUS_RANGE;
@@ -384,7 +384,7 @@ static enum keeper_reason make_stub(struct batch *b, size_t i,
 	if (status < 0)
 		return status == STATUS_RANGE ? KEEPER_REASON_REACH
 					      : KEEPER_REASON_CHANGED;
-	if (!inside_can_move(&b->inside, detours_of(b), detour))
+	if (!inside_can_move(&b->inside, detour))
 		return KEEPER_REASON_THREADS;
 	memcpy(detour->patch, stub->patch, HOOK_PATCH_MAX);
 	memcpy(detour->island, stub->island, HOOK_COVERED_MAX);
@@ -540,8 +540,7 @@ static void write_text(struct batch *b)
 	/* First: the stubs exist already, and a thread in one needs no jump. */
 	for (size_t i = 0; b->inside.threads.len && i < b->list->len; i++)
 		if (is_new(&b->list->data[i]))
-			inside_move(&b->inside, h,
-				    &h->list.data[b->list->data[i].number]);
+			inside_move(&b->inside, &h->list.data[b->list->data[i].number]);
 	detour_texts_write(h, &b->texts, false, b->space->mem);
 	undo_failed(b, &failed);
 	turn_on_all(b, &failed);

@@ -98,9 +98,9 @@ void inside_refuse_frames(const struct inside *x, const struct all_stop *all, in
 }
 
 /* Where in the stub a thread goes on whose pc is in patched bytes; 0: nowhere. */
-static taddr moved_pc(const struct detours *d, const struct detour *detour, taddr pc)
+static taddr moved_pc(const struct detour *detour, taddr pc)
 {
-	struct stub_request req = detours_request(d, detour);
+	struct stub_request req = detours_request(detour);
 	struct stub stub;
 	int at = -1;
 
@@ -109,28 +109,26 @@ static taddr moved_pc(const struct detours *d, const struct detour *detour, tadd
 	return at < 0 ? taddr_of(0) : taddr_add(detour->stub, at);
 }
 
-bool inside_can_move(const struct inside *x, const struct detours *d,
-		     const struct detour *detour)
+bool inside_can_move(const struct inside *x, const struct detour *detour)
 {
 	for (size_t i = 0; i < x->threads.len; i++) {
 		const struct all_stop_thread *t = x->threads.data[i];
 
 		if (is_inside(&detour->plan, t->pc) &&
-		    (t->is_asleep || !moved_pc(d, detour, t->pc).v))
+		    (t->is_asleep || !moved_pc(detour, t->pc).v))
 			return false;
 	}
 	return true;
 }
 
-void inside_move(const struct inside *x, const struct detours *d,
-		 const struct detour *detour)
+void inside_move(const struct inside *x, const struct detour *detour)
 {
 	for (size_t i = 0; i < x->threads.len; i++) {
 		struct all_stop_thread *t = x->threads.data[i];
 
 		if (!is_inside(&detour->plan, t->pc))
 			continue;
-		t->pc = moved_pc(d, detour, t->pc);
+		t->pc = moved_pc(detour, t->pc);
 		/* There is no instruction at its pc any more: tried twice. */
 		if (pt_set_pc(t->tid, t->pc) < 0)
 			pt_set_pc(t->tid, t->pc);

@@ -38,10 +38,8 @@ void inside_release(struct inside *x);
  */
 void inside_refuse_frames(const struct inside *x, const struct all_stop *all, int mem);
 /* Whether all threads inside of the detour's bytes can go on in its stub, or none is. */
-bool inside_can_move(const struct inside *x, const struct detours *d,
-		     const struct detour *detour);
+bool inside_can_move(const struct inside *x, const struct detour *detour);
 /* Moves them there. The stub has been built. */
-void inside_move(const struct inside *x, const struct detours *d,
-		 const struct detour *detour);
+void inside_move(const struct inside *x, const struct detour *detour);
 
 #endif

@@ -55,13 +55,12 @@ void detours_free(struct detours *d)
 	free(d);
 }
 
-struct stub_request detours_request(const struct detours *d,
-				    const struct detour *detour)
+struct stub_request detours_request(const struct detour *detour)
 {
 	return (struct stub_request){
 		.plan = &detour->plan,
 		.chain = detour->patch,
-		.gate = {d->gate.v, offsetof(struct resident_gate, spill),
+		.gate = {offsetof(struct resident_gate, spill),
 			 offsetof(struct resident_gate, enter)},
 		.site = detour->first_site,
 		.stub = detour->stub,

@@ -85,6 +85,7 @@ struct detours {
 	bool is_installed;
 	bool has_variables; /* the process maps D variables that others may map too */
 	bool has_left;	    /* its trust domain: no detour is on, none will be */
+	struct addr_range far; /* addresses for what of ours does not grow */
 	struct resident_place place;
 	taddr gate;		  /* the gate of threads without a TCB */
 	taddr program;		  /* address of the program region */
@@ -156,8 +157,7 @@ static inline struct resident_tcb *detours_tcb(const struct detours *d, uint32_t
 }
 
 /* What the stub of a detour is built from. */
-struct stub_request detours_request(const struct detours *d,
-				    const struct detour *detour);
+struct stub_request detours_request(const struct detour *detour);
 
 /*
  * Where a thread belongs that is about to jump from an island of the detour into its

@@ -76,7 +76,7 @@ void thread_slots_take(struct thread_slots *s, const struct thread_slots_request
 	struct detours *d = r->detours;
 	struct resident_thread thread = {.identity = r->identity,
 					 .tid = (uint32_t)r->tid};
-	uint64_t base = 0;
+	uint64_t base = d ? d->gate.v : 0;
 	int status;
 
 	if (!d || !d->is_installed || slot->tcb)

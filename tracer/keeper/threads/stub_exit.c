@@ -49,7 +49,7 @@ static uint64_t spilled_rax(const struct task *task)
 bool stub_exit_translate(const struct task *task, const struct detour *detour,
 			 struct regs *regs)
 {
-	struct stub_request req = detours_request(detours_of(task), detour);
+	struct stub_request req = detours_request(detour);
 	const struct stub_point *point = NULL;
 	taddr before = detours_before_island(detour, taddr_of(regs_pc(regs)));
 	struct stub stub;
