@@ -6,13 +6,8 @@
 #ifndef SYMBOLS_LIMITS_H
 #define SYMBOLS_LIMITS_H
 
+#include <stdbool.h>
 #include <stdint.h>
-
-enum symbols_urgency {
-	SYMBOLS_NO_HURRY,
-	SYMBOLS_END_SOON, /* no file may take more than two seconds */
-	SYMBOLS_END_NOW,
-};
 
 struct symbols_limits {
 	/*
@@ -21,8 +16,11 @@ struct symbols_limits {
 	 * size without holes.
 	 */
 	uint64_t bytes;
-	/* Asked between steps of reading, which end with what they have. NULL: never. */
-	enum symbols_urgency (*urgency)(void *ctx);
+	/*
+	 * Asked between steps of reading, in any thread: true ends them, with what they
+	 * have. NULL: they are not asked.
+	 */
+	bool (*is_over)(void *ctx);
 	/*
 	 * Called before something is refused because all files together take too much:
 	 * it frees what was read ahead. NULL: nothing was.

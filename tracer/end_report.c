@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/end_report.h"
+#include "tracer/base/patience.h"
 #include "tracer/output/out.h"
 #include "tracer/output/python_names.h"
 #include "tracer/providers/generated.h"
@@ -90,6 +91,18 @@ void end_report_stacks(const struct tracer *t)
 			   "%llu frame%s of Python ha%s no name: there are too many "
 			   "different ones",
 			   (unsigned long long)n, n > 1 ? "s" : "", n > 1 ? "ve" : "s");
+}
+
+bool end_report_given_up(const struct tracer *t)
+{
+	struct strbuf text = {0};
+	bool is_any = patience_describe(&text);
+
+	if (is_any)
+		out_message(t->out, "interrupted while it waited; left out: %s",
+			    text.data);
+	strbuf_release(&text);
+	return is_any;
 }
 
 static void report_awaited(const struct tracer *t, const char *const field[4])

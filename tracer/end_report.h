@@ -14,5 +14,7 @@ void end_report_stacks(const struct tracer *t);
 /* Descriptions of a program that should have been executed and was not, or that has no
  * such function. */
 void end_report_awaited(const struct tracer *t);
+/* What the user did not wait for (base/patience.h). False: nothing. */
+bool end_report_given_up(const struct tracer *t);
 
 #endif

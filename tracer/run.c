@@ -8,6 +8,7 @@
  * them the consumer prints. No target waits for this loop, except those that are held.
  */
 #include "hook/resident.h"
+#include "tracer/base/patience.h"
 #include "tracer/base/probe_table.h"
 #include "tracer/cross/cross.h"
 #include "tracer/cost/overhead.h"
@@ -61,6 +62,8 @@
 #define PASS_INTERVAL (100 * NSEC_PER_MSEC) /* of the consumer, at most */
 #define HOLD_BACK     (2 * NSEC_PER_MSEC)   /* newer records wait for the next pass */
 
+#define STATUS_OF_SIGPIPE (128 + SIGPIPE) /* as a shell shows it */
+
 struct run {
 	struct tracer *t;
 	struct ticks ticks;
@@ -75,7 +78,9 @@ struct run {
 	struct top *top;   /* --top, while the terminal is its own; or NULL */
 	uint64_t next_draw;
 	bool is_left;	  /* the user has ended the run from there */
-	bool failed;	  /* a message has been printed; the status is 1 */
+	bool is_silent;	  /* SIGPIPE would end dtrace if nothing else was to be done */
+	bool is_broken;	  /* the output has failed, and that was said */
+	bool failed;	  /* tracing ends; a message has been printed; the status is 1 */
 	bool failed_late; /* the same, but the rest is printed */
 	bool has_run;	  /* the targets have run traced */
 };
@@ -86,37 +91,57 @@ static void on_interrupt(int sig)
 {
 	(void)sig;
 	interrupts = interrupts + 1;
+	patience_signal();
 }
 
-/* After a second signal dtrace no longer waits for readers of its output. */
-static bool is_impatient(void)
+static void catch_signal(struct run *r, int sig)
 {
-	return interrupts > 1;
+	const struct sigaction catch = {.sa_handler = on_interrupt};
+
+	sigaction(sig, &catch, NULL);
+	sigaddset(&r->caught, sig);
+	sigdelset(&r->unblocked, sig);
 }
 
 /*
  * SIGINT and SIGTERM end tracing, even if dtrace was started without them: a shell that
  * is not interactive ignores SIGINT for a command in the background, whose only end it
- * may be. The program of -c has been forked already, with the actions that dtrace was
- * started with.
+ * may be. SIGHUP ends it unless it is ignored, as nohup(1) does; SIGQUIT only while the
+ * terminal is in another state. The program of -c has been forked already, with the
+ * actions that dtrace was started with.
  */
 static void catch_signals(struct run *r)
 {
-	/* The last two only while the terminal is in another state. */
-	static const int signals[] = {SIGINT, SIGTERM, SIGQUIT, SIGHUP};
-	size_t n = r->t->options.top ? ARRAY_LEN(signals) : 2;
-	const struct sigaction catch = {.sa_handler = on_interrupt};
+	struct sigaction hangup;
 
 	sigemptyset(&r->caught);
 	sigprocmask(SIG_SETMASK, NULL, &r->unblocked);
-	for (size_t i = 0; i < n; i++) {
-		sigaction(signals[i], &catch, NULL);
-		sigaddset(&r->caught, signals[i]);
-		sigdelset(&r->unblocked, signals[i]);
-	}
+	catch_signal(r, SIGINT);
+	catch_signal(r, SIGTERM);
+	sigaction(SIGHUP, NULL, &hangup);
+	if (hangup.sa_handler != SIG_IGN || r->t->options.top)
+		catch_signal(r, SIGHUP);
+	if (r->t->options.top)
+		catch_signal(r, SIGQUIT);
 	sigprocmask(SIG_SETMASK, &r->unblocked, NULL);
-	if (out_is_named_pipe(r->t->out))
-		signal(SIGPIPE, SIG_IGN);
+	patience_open();
+}
+
+/*
+ * When the reader of the standard output leaves, SIGPIPE ends dtrace, silently, as it
+ * does other programs; but not while something else is to be written, or done.
+ */
+static void catch_pipe(struct run *r)
+{
+	const struct tracer *t = r->t;
+	struct sigaction former;
+
+	if (!out_is_named_pipe(t->out) && !t->pictures && !t->recorder &&
+	    !t->options.destructive)
+		return;
+	sigaction(SIGPIPE, NULL, &former);
+	r->is_silent = former.sa_handler == SIG_DFL && !out_is_named_pipe(t->out);
+	signal(SIGPIPE, SIG_IGN);
 }
 
 /* Refuses a clause that no context of its probe can run: it would fault at every hit. */
@@ -344,22 +369,30 @@ static int enable(struct tracer *t, struct err *e)
 	return probe_table_update(t, e);
 }
 
-/* Prints what there is to print now. */
+/* The output has failed: errno. Said once; not if the user has given up its reader. */
+static void note_failed_output(struct run *r, const char *what)
+{
+	bool is_left = errno == EPIPE && r->is_silent && r->t->out->original < 0;
+
+	if (!r->is_broken && !is_left && !patience_gave_up(AWAITED_READER))
+		out_message(r->t->out, "%s: %s", what, strerror(errno));
+	r->is_broken = r->failed = true;
+	r->is_silent = is_left;
+}
+
+/*
+ * Prints what there is to print now. Records are taken even if the output has failed:
+ * they may also go to other files.
+ */
 static void consume(struct run *r, uint64_t hold_back)
 {
 	/* With other policies everything is printed at the end. */
 	if (hold_back && r->t->options.bufpolicy != BUFPOLICY_SWITCH)
 		return;
-	if (r->failed || is_impatient())
-		return;
-	do {
-		if (consumer_pass(r->t->consumer, hold_back) && !is_impatient()) {
-			out_message(r->t->out, "processing aborted: %s",
-				    strerror(errno));
-			r->failed = true;
-		}
-	} while (!hold_back && !r->failed && !is_impatient() &&
-		 consumer_is_behind(r->t->consumer));
+	do
+		if (consumer_pass(r->t->consumer, hold_back))
+			note_failed_output(r, "processing aborted");
+	while (!hold_back && consumer_is_behind(r->t->consumer));
 	r->failed |= !recorder_round(r->t->recorder);
 }
 
@@ -658,6 +691,7 @@ static int finish(struct run *r)
 	struct tracer *t = r->t;
 	int status = 0;
 
+	patience_begin_end();
 	if (tracer_is_interrupted(t))
 		consumer_put_newline(t->consumer);
 	overhead_stop(t);
@@ -671,26 +705,22 @@ static int finish(struct run *r)
 	host_env_fire(&t->host, PROBE_END, VM_FIRE_END);
 	consume(r, 0);
 	consumer_report_drops(t->consumer);
-	if (t->pictures && !is_impatient() && !r->failed)
-		r->failed =
+	if (t->pictures)
+		r->failed |=
 			!pictures_write(t->pictures, t->consumer, t->ustack, t->out);
 	if (t->cross && !r->failed)
 		r->failed = !cross_write(t->cross, t);
 	consumer_put_newline(t->consumer);
-	if (!is_impatient() && consumer_print_aggregations(t->consumer) &&
-	    !is_impatient() && !r->failed) {
-		out_message(t->out, "failed to print aggregations: %s",
-			    strerror(errno));
-		r->failed = true;
-	}
-	if (!is_impatient())
-		overhead_print(t);
-	if (out_flush(t->out) && !is_impatient() && !r->failed) {
-		out_message(t->out, "processing aborted: %s", strerror(errno));
-		r->failed = true;
-	}
-	dumps_finish(t->dumps, is_impatient);
+	if (consumer_print_aggregations(t->consumer))
+		note_failed_output(r, "failed to print aggregations");
+	overhead_print(t);
+	if (out_flush(t->out))
+		note_failed_output(r, "processing aborted");
+	dumps_finish(t->dumps);
 	r->failed |= !recorder_end(t->recorder);
+	r->failed_late |= end_report_given_up(t);
+	if (r->is_broken && r->is_silent)
+		return STATUS_OF_SIGPIPE;
 	if (r->failed || r->failed_late)
 		return 1;
 	return consumer_exit_status(t->consumer, &status) ? status & 0xff : 0;
@@ -717,8 +747,8 @@ int trace_run(struct tracer *t)
 		return 1;
 	}
 	catch_signals(&r);
+	catch_pipe(&r);
 	t->watch_mappings = mapped_watch;
-	t->out->gives_up = is_impatient;
 	t->interrupts = &interrupts;
 	recorder_begin(t, r.events);
 	host_env_fire(&t->host, PROBE_BEGIN, VM_FIRE_BEGIN);

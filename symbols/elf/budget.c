@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "symbols/limits.h"
@@ -22,15 +21,11 @@
  */
 #define FACTOR	     16
 #define LEAST	     (UINT64_C(1) << 20)
-#define NSEC_PER_SEC UINT64_C(1000000000)
-#define SOON_NS	     (2 * NSEC_PER_SEC)
 #define EXTENTS_MAX  1024 /* between holes; what follows counts as data */
 
 static struct symbols_limits limits;
 static _Atomic uint64_t in_use; /* bytes, of all files */
 static struct strmap reported;	/* paths: a file may be opened many times */
-/* For the file that this thread opened last; 0: not yet. */
-static _Thread_local uint64_t hurried_since;
 static _Thread_local struct budget_ahead
 	*ahead; /* NULL: this thread reads for itself */
 
@@ -71,7 +66,6 @@ void budget_init(struct budget *b, int fd, const char *path)
 	uint64_t size = fstat(fd, &st) < 0 ? 0 : (uint64_t)st.st_size;
 	uint64_t fits = FACTOR * min_u64(true_size(fd, size), most) + LEAST;
 
-	hurried_since = 0;
 	*b = (struct budget){.path = oom_strdup(path), .is_hollow = fits < size};
 	b->max = limits.bytes ? most : min_u64(most, fits);
 }
@@ -83,27 +77,12 @@ void budget_release(struct budget *b)
 	*b = (struct budget){0};
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * NSEC_PER_SEC + (uint64_t)ts.tv_nsec;
-}
-
 bool budget_is_over(void)
 {
-	enum symbols_urgency urgency;
-
 	if (ahead)
 		return ahead->is_refused ||
 		       atomic_load_explicit(ahead->is_stopped, memory_order_relaxed);
-	urgency = limits.urgency ? limits.urgency(limits.ctx) : SYMBOLS_NO_HURRY;
-	if (urgency != SYMBOLS_END_SOON)
-		return urgency == SYMBOLS_END_NOW;
-	if (!hurried_since)
-		hurried_since = now_ns();
-	return now_ns() - hurried_since > SOON_NS;
+	return limits.is_over && limits.is_over(limits.ctx);
 }
 
 /* "12 KiB", "1.5 GiB". */

@@ -198,22 +198,176 @@ def ignored_at_start():
                 p.kill()
 
 
-def two_signals():
-    """A second interrupt leaves out the aggregations; the status stays 0. It comes while
-    dtrace waits for the shell's command, which therefore goes on for a moment."""
+LEFT_OUT = 'dtrace: interrupted while it waited; left out: %s\n'
+NO_READER = LEFT_OUT % 'output that its reader did not take'
+NO_COMMAND = LEFT_OUT % 'the end of a command of system(), and later commands'
+
+
+def impatient_command():
+    """What system() runs in END interrupts dtrace. Soon after the first interrupt that
+    changes nothing; later dtrace waits no longer, runs no other command, prints the
+    aggregations and says what it left out."""
     program = ('BEGIN { printf("ready\\n"); @["n"] = count(); } '
-               'END { system("kill -INT %d; sleep 0.3", $pid); }')
-    with subprocess.Popen([harness.DTRACE, '-qw', '-x', 'switchrate=5ms', '-n', program],
-                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, start_new_session=True) as p:
-        try:
-            p.stdout.readline()
-            p.send_signal(signal.SIGINT)
-            rest = p.stdout.read()
-            harness.check(p.wait(15) == 0, 'status %d', p.returncode)
-            harness.check('n  ' not in rest, 'printed\n%s', rest)
-        finally:
-            p.kill()
+               'END { system("sleep %s; kill -INT %%d; sleep %s; echo over", $pid); '
+               'system("echo other"); }')
+    listing = '\n  %-50s %16d\n' % ('n', 1)
+    for before, after, out, status, err in (
+            ('0', '0.2', 'over\nother\n', 0, ''), ('0.4', '20', '', 1, NO_COMMAND)):
+        with subprocess.Popen([harness.DTRACE, '-qw', '-x', 'switchrate=5ms', '-n',
+                               program % (before, after)], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              start_new_session=True) as p:
+            try:
+                p.stdout.readline()
+                p.send_signal(signal.SIGINT)
+                harness.check(p.wait(15) == status, 'status %d', p.returncode)
+                if status:
+                    os.killpg(p.pid, signal.SIGKILL)  # the command has the same pipes
+                rest, said = p.stdout.read(), p.stderr.read()
+                harness.check(rest == '\n' + out + listing and said == err,
+                              'printed\n%s\n%s', rest, said)
+            finally:
+                p.kill()
+
+
+class Stuck:
+    """A dtrace whose output nobody takes: a pipe that is full."""
+
+    def __init__(self, *arguments, stderr=subprocess.PIPE, limits=None):
+        self.read_end, write_end = os.pipe()
+        self.process = subprocess.Popen(
+            [harness.DTRACE, '-q', *arguments], stdin=subprocess.DEVNULL, stdout=write_end,
+            stderr=write_end if stderr is None else stderr, text=True, preexec_fn=limits)
+        os.close(write_end)
+
+    def wait_blocked(self):
+        """It sleeps in write(2)."""
+        path = '/proc/%d/syscall' % self.process.pid
+
+        def writes():
+            with open(path, encoding='utf-8') as f:
+                return f.read().startswith('1 ')
+        harness.until(lambda: self.process.poll() is not None or writes(), 15, 'a full pipe')
+        harness.check(self.process.poll() is None, 'it ended: %s', self.process.returncode)
+
+    def signal(self, pause):
+        self.process.send_signal(signal.SIGINT)
+        time.sleep(pause)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+        os.close(self.read_end)
+        if self.process.stderr:
+            self.process.stderr.close()
+
+
+LONG = 'tick-1ms { printf("%8000s\\n", "x"); @["n"] = count(); @s[ustack()] = count(); }'
+
+
+def impatient_reader():
+    """Many signals soon after the first do not give up a reader; one that comes later does. A
+    picture is drawn all the same, and a reader that comes in time gets everything."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, 'picture')
+        with Stuck('-n', LONG, '--heatmap', path, '-n', 'tick-1ms { @h = quantize(5); }',
+                   '-x', 'heatmapunit=bytes') as stuck:
+            stuck.wait_blocked()
+            for _ in range(10):
+                stuck.signal(0.01)
+            harness.check(stuck.process.poll() is None, 'it did not wait')
+            time.sleep(0.4)
+            stuck.signal(0)
+            harness.check(stuck.process.wait(15) == 1, 'status %d', stuck.process.returncode)
+            err = stuck.process.stderr.read()
+            harness.check(err == NO_READER, 'it says %s', err)
+            with open(path, encoding='utf-8') as f:
+                harness.check('</svg>' in f.read(), 'no picture')
+    with Stuck('-n', LONG + 'END { printf("end\\n"); }') as stuck:
+        stuck.wait_blocked()
+        for _ in range(10):
+            stuck.signal(0.01)
+        text = b''
+        while True:
+            piece = os.read(stuck.read_end, 65536)
+            text += piece
+            if not piece:
+                break
+        harness.check(stuck.process.wait(15) == 0, 'status %d', stuck.process.returncode)
+        harness.check(b'\nend\n' in text and b'\n  n ' in text, 'printed %s', text[-300:])
+
+
+def impatient_messages():
+    """The same if messages go to the same reader: the line of what is left out is lost with the
+    rest, and nothing waits."""
+    with Stuck('-n', LONG, stderr=None) as stuck:
+        stuck.wait_blocked()
+        stuck.signal(0.4)
+        stuck.signal(0)
+        harness.check(stuck.process.wait(15) == 1, 'status %d', stuck.process.returncode)
+
+
+def pipe_and_picture():
+    """A reader that leaves costs no picture, no recording and no command of END: the run ends
+    in order, with the status that a shell shows for SIGPIPE."""
+    with tempfile.TemporaryDirectory() as folder:
+        names = [os.path.join(folder, name) for name in ('picture', 'run.data', 'done')]
+        options = [['--heatmap', names[0]], ['-g', '-E', names[1]], ['-w']]
+        for path, option in zip(names, options):
+            end = 'END { system("touch %s"); }' % path if option == ['-w'] else ''
+            program = TICKS + 'tick-5ms { @h = quantize(n); } ' + end
+            with subprocess.Popen([harness.DTRACE, '-q', '-x', 'switchrate=5ms', *option, '-n',
+                                   program], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, text=True) as p:
+                try:
+                    harness.check(p.stdout.readline() == '0\n', 'no first line')
+                    p.stdout.close()
+                    harness.check(p.wait(15) == 128 + signal.SIGPIPE, 'status %d', p.returncode)
+                    err = p.stderr.read()
+                    harness.check(not err, 'it says %s', err)
+                    harness.check(os.path.exists(path), 'no %s', path)
+                finally:
+                    p.kill()
+        with open(names[0], encoding='utf-8') as f:
+            harness.check('</svg>' in f.read(), 'no whole picture')
+        replay = subprocess.run([harness.DTRACE, '-q', '-E', names[1], '-n',
+                                 'tick-5ms { @ = count(); }'], stdout=subprocess.PIPE,
+                                timeout=30, check=True).stdout
+        harness.check(int(replay) > 0, 'the recording has %s', replay)
+
+
+def full_and_picture():
+    """A full disk costs what should go there, and nothing else."""
+    with tempfile.TemporaryDirectory() as folder, \
+            open('/dev/full', 'w', encoding='utf-8') as full:
+        path = os.path.join(folder, 'picture')
+        expect(['-qn', 'tick-5ms { @h = quantize(5); printf("x\\n"); } ', '--heatmap', path], 1,
+               'dtrace: processing aborted: %s\n' % FULL, stdout=full)
+        with open(path, encoding='utf-8') as f:
+            harness.check('</svg>' in f.read(), 'no whole picture')
+
+
+def hangup():
+    """A terminal that is closed ends a run as Ctrl-C does; a file has all of it."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, 'out')
+        with subprocess.Popen([harness.DTRACE, '-q', '-x', 'switchrate=5ms', '-o', path, '-n',
+                               'BEGIN { printf("begin\\n"); } END { printf("end\\n"); }'],
+                              stdin=subprocess.DEVNULL, preexec_fn=lambda: signal.signal(
+                                  signal.SIGHUP, signal.SIG_DFL)) as p:
+            try:
+                harness.until(lambda: os.path.exists(path) and os.path.getsize(path), 15,
+                              'BEGIN')
+                p.send_signal(signal.SIGHUP)
+                harness.check(p.wait(15) == 0, 'status %d', p.returncode)
+            finally:
+                p.kill()
+        with open(path, encoding='utf-8') as f:
+            text = f.read()
+        harness.check(text == 'begin\n\nend\n\n', 'the file has\n%s', text)
 
 
 harness.main({'full_device': full_device,
@@ -224,4 +378,6 @@ harness.main({'full_device': full_device,
               'reader_of_freopened_goes': reader_of_freopened_goes,
               'output_refused': output_refused, 'interrupted_output': interrupted_output,
               'interrupted_status': interrupted_status, 'ignored_at_start': ignored_at_start,
-              'two_signals': two_signals})
+              'impatient_command': impatient_command, 'impatient_reader': impatient_reader,
+              'impatient_messages': impatient_messages, 'pipe_and_picture': pipe_and_picture,
+              'full_and_picture': full_and_picture, 'hangup': hangup})

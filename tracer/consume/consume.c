@@ -236,7 +236,7 @@ int consumer_pass(struct consumer *c, uint64_t hold_back)
 	uint64_t bytes = 0;
 
 	merge_fill(&c->merge);
-	while (!o->error && bytes < PASS_MAX && (r = merge_first(&c->merge))) {
+	while (bytes < PASS_MAX && (r = merge_first(&c->merge))) {
 		if (hold_back && r->time > hold_back)
 			break;
 		bytes += r->size;

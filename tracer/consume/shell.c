@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/consume/shell.h"
 
+#include "tracer/base/patience.h"
 #include "vm/base/host/oom.h"
 
 #include <errno.h>
@@ -34,6 +35,15 @@ static int start(pid_t *pid, char *const argv[])
 	return rc;
 }
 
+static void await_command(pid_t pid)
+{
+	struct patience_wait outer = patience_begin(AWAITED_COMMAND);
+
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR && !patience_is_over())
+		;
+	patience_end(outer);
+}
+
 int shell_run(struct out *o, const char *command, struct err *e)
 {
 	char sh[] = "/bin/sh", option[] = "-c", *copy;
@@ -43,14 +53,14 @@ int shell_run(struct out *o, const char *command, struct err *e)
 	int rc;
 
 	out_flush(o);
+	if (patience_gave_up(AWAITED_COMMAND))
+		return 0;
 	copy = oom_realloc(NULL, n);
 	argv[2] = memcpy(copy, command, n);
 	rc = start(&pid, argv);
 	free(copy);
 	if (rc)
 		return err_set(e, STATUS_IO, "%s", strerror(rc));
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		if (o->gives_up && o->gives_up())
-			break;
+	await_command(pid);
 	return 0;
 }

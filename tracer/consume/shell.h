@@ -10,7 +10,8 @@
 
 /*
  * Flushes the data, runs a command with /bin/sh and waits for it. Ignores its exit
- * status. STATUS_IO when it cannot be started.
+ * status. STATUS_IO when it cannot be started. Once the wait for a command was given up
+ * (AWAITED_COMMAND), no other one is run.
  */
 int shell_run(struct out *o, const char *command, struct err *e);
 

@@ -2,6 +2,7 @@
 #include "tracer/dump/dump.h"
 #include "tracer/dump/core_file.h"
 
+#include "tracer/base/patience.h"
 #include "vm/base/host/clock.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
@@ -249,9 +250,10 @@ static void end_orphans(struct dumps *d)
 	}
 }
 
-void dumps_finish(struct dumps *d, bool (*is_impatient)(void))
+void dumps_finish(struct dumps *d)
 {
 	const struct timespec pause = {.tv_nsec = 2000000};
+	struct patience_wait outer = patience_begin(AWAITED_DUMPS);
 	uint64_t progress = 0, since = clock_now_ns();
 
 	while (!dumps_turn(d)) {
@@ -261,11 +263,12 @@ void dumps_finish(struct dumps *d, bool (*is_impatient)(void))
 		if (now != progress)
 			since = clock_now_ns();
 		progress = now;
-		if (is_impatient() || is_stuck)
+		if (patience_is_over() || is_stuck)
 			give_up(d);
 		if (is_stuck && clock_now_ns() - since > 2 * STUCK_NS)
 			break; /* it hangs in the kernel */
 		nanosleep(&pause, NULL);
 	}
+	patience_end(outer);
 	end_orphans(d);
 }

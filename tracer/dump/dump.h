@@ -34,8 +34,8 @@ void dumps_event(struct dumps *d, const struct link_message *event);
 bool dumps_turn(struct dumps *d);
 /*
  * Waits until all cores are written that are wanted. Those that do not get on are given
- * up, all of them once is_impatient() says so.
+ * up, all of them by an impatient user (AWAITED_DUMPS).
  */
-void dumps_finish(struct dumps *d, bool (*is_impatient)(void));
+void dumps_finish(struct dumps *d);
 
 #endif

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/files/file_limits.h"
 #include "symbols/limits.h"
+#include "tracer/base/patience.h"
 #include "tracer/output/out.h"
 #include "tracer/files/symbols_ahead.h"
 
 /* The largest program known, a browser, needs half of it. */
 #define ROWS_LEAST (UINT64_C(160) << 20)
 
-static enum symbols_urgency urgency(void *ctx)
+/* Names of what was collected are printed; what no probe will need is not read. */
+static bool is_over(void *ctx)
 {
 	const struct tracer *t = ctx;
 
-	if (!tracer_is_interrupted(t))
-		return SYMBOLS_NO_HURRY;
-	return *t->interrupts > 1 ? SYMBOLS_END_NOW : SYMBOLS_END_SOON;
+	return patience_awaits(AWAITED_SYMBOLS) ? patience_is_over()
+						: tracer_is_interrupted(t);
 }
 
 static void make_room(void *ctx)
@@ -33,7 +34,7 @@ static void report(void *ctx, const char *text)
 void file_limits_set(struct tracer *t)
 {
 	const struct symbols_limits limits = {.bytes = t->options.symlimit,
-					      .urgency = urgency,
+					      .is_over = is_over,
 					      .make_room = make_room,
 					      .report = report,
 					      .ctx = t};

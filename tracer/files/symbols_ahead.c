@@ -19,8 +19,7 @@
 #endif
 
 #define THREADS_MAX 3
-#define WAIT_MS	    20	/* between looks whether tracing is to end */
-#define WAITS_MAX   100 /* after which it ends (limits.h: SYMBOLS_END_SOON) */
+#define WAIT_MS	    20 /* between looks whether tracing is to end */
 
 enum loading {
 	IS_FREE,
@@ -163,17 +162,13 @@ static bool wait_changed(struct symbols_ahead *a)
 	return pthread_cond_timedwait(&a->changed, &a->lock, &until) == 0;
 }
 
-/* The loading of one object ends as if this thread did it: soon, or when asked twice. */
 static void await(struct symbols_ahead *a, const struct object *o, const char *name)
 {
-	int waits = 0;
-
 	while (o->state == IS_LOADING) {
 		if (wait_changed(a))
 			continue;
 		pthread_mutex_unlock(&a->lock);
-		if (progress_at(a->t, "reading symbols", name, 0, 0) &&
-		    (++waits > WAITS_MAX || *a->t->interrupts > 1))
+		if (progress_at(a->t, "reading symbols", name, 0, 0))
 			atomic_store(&a->is_stopped, true);
 		pthread_mutex_lock(&a->lock);
 	}

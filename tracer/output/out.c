@@ -4,6 +4,8 @@
  * it is full and at the end of each pass of the consumer.
  */
 #include "tracer/output/out.h"
+#include "tracer/base/patience.h"
+#include "tracer/base/patient_write.h"
 #include "vm/base/fmt.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/strbuf.h"
@@ -27,7 +29,6 @@ struct out *out_new(const char *command)
 	o->original = -1;
 	o->error = 0;
 	o->quiet = NULL;
-	o->gives_up = NULL;
 	o->held = NULL;
 	o->listener = NULL;
 	o->erase = NULL;
@@ -147,26 +148,13 @@ void out_truncate(struct out *o)
 		o->error = errno;
 }
 
-/*
- * Writes everything, or returns the errno of the failure. Waits for a non-blocking
- * stdout.
- */
-static int write_all(const struct out *o, int fd, const char *p, size_t n)
+/* Once a reader is given up, stderr is not waited for either: it may be the same one. */
+static void write_stderr(const struct strbuf *text)
 {
-	while (n) {
-		ssize_t did = write(fd, p, n);
-		struct pollfd ready = {.fd = fd, .events = POLLOUT};
+	struct pollfd ready = {.fd = STDERR_FILENO, .events = POLLOUT};
 
-		if (did < 0 && errno == EAGAIN)
-			did = poll(&ready, 1, -1) < 0 ? -1 : 0;
-		if (did < 0 && (errno != EINTR || (o->gives_up && o->gives_up())))
-			return errno;
-		if (did > 0) {
-			p += did;
-			n -= (size_t)did;
-		}
-	}
-	return 0;
+	if (!patience_gave_up(AWAITED_READER) || poll(&ready, 1, 0) == 1)
+		(void)patient_write(STDERR_FILENO, text->data, text->len);
 }
 
 /* ---- while the terminal shows something else ---- */
@@ -187,13 +175,13 @@ static void keep_end(struct out_held *h, struct strbuf *to, const char *p, size_
 	h->is_cut = true;
 }
 
-/* Writes data, or keeps it; as write_all(). */
+/* Writes data, or keeps it; as patient_write(). */
 static int put_data(struct out *o, const char *p, size_t n)
 {
 	if (n && o->erase)
 		o->erase(o->erase_ctx);
 	if (!o->held || o->original >= 0)
-		return write_all(o, o->fd, p, n);
+		return patient_write(o->fd, p, n);
 	keep_end(o->held, &o->held->data, p, n);
 	return 0;
 }
@@ -213,9 +201,9 @@ void out_release(struct out *o)
 	out_flush(o);
 	o->held = NULL;
 	if (h->data.len && !o->error)
-		o->error = write_all(o, o->original < 0 ? o->fd : o->original,
-				     h->data.data, h->data.len);
-	(void)write_all(o, STDERR_FILENO, h->messages.data, h->messages.len);
+		o->error = patient_write(o->original < 0 ? o->fd : o->original,
+					 h->data.data, h->data.len);
+	write_stderr(&h->messages);
 	if (h->is_cut)
 		out_notice(o, "of the output so far only the end was kept");
 	strbuf_release(&h->data);
@@ -334,7 +322,7 @@ static void write_message(struct out *o, bool is_notice, const char *fmt, va_lis
 	if (o->held)
 		keep_end(o->held, &o->held->messages, text.data, text.len);
 	else
-		(void)write_all(o, STDERR_FILENO, text.data, text.len);
+		write_stderr(&text);
 	strbuf_release(&text);
 }
 

@@ -26,8 +26,6 @@ struct out {
 	int error;     /* errno of the first failed write, 0 none */
 	/* The option `quiet`; borrowed. NULL: not set. */
 	const option_BOOL *quiet;
-	/* Called when a signal interrupts a write: true makes it fail. NULL: retry. */
-	bool (*gives_up)(void);
 	/* Called with each message, before it goes to stderr; NULL: not called. */
 	void (*listener)(void *ctx, bool is_notice, const char *text);
 	void *listener_ctx;

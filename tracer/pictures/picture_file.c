@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/pictures/picture_file.h"
+#include "tracer/base/patient_write.h"
 #include "tracer/output/out.h"
-#include "vm/base/host/fd.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,11 +20,13 @@ int picture_file_open(const char *path, int *fd, struct err *e)
 int picture_file_put(int fd, const char *path, const struct strbuf *text, struct err *e)
 {
 	/* a pipe or device has no length */
-	if ((ftruncate(fd, 0) && errno != EINVAL) ||
-	    !fd_write_all(fd, text->data, text->len))
-		return err_set(e, STATUS_IO, "failed to write '%s': %s", path,
-			       strerror(errno));
-	return 0;
+	int error = ftruncate(fd, 0) && errno != EINVAL ? errno : 0;
+
+	if (!error)
+		error = patient_write(fd, text->data, text->len);
+	return error ? err_set(e, STATUS_IO, "failed to write '%s': %s", path,
+			       strerror(error))
+		     : 0;
 }
 
 bool picture_file_write(int fd, const char *path, const struct strbuf *text,

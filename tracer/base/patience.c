@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/base/patience.h"
+#include "vm/base/host/clock.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PULSE_NS 100000000L
+
+/* Handlers use what is atomic; the rest belongs to the thread that waits. */
+static struct {
+	_Atomic uint64_t ended; /* when the end began; 0: it has not */
+	atomic_uint late;	/* signals at least PATIENCE_NS after that */
+	atomic_bool is_waiting;
+	struct patience_wait wait;
+	unsigned given_up; /* bits: 1 << enum awaited */
+	pthread_t thread;  /* that of patience_open() */
+	timer_t timer;
+	bool has_thread, has_timer;
+} now;
+
+/* Others look for themselves whether they are given up. */
+static bool sleeps(enum awaited a)
+{
+	return a != AWAITED_NOTHING && a != AWAITED_SYMBOLS;
+}
+
+/*
+ * A signal may come just before the thread sleeps in the call that it is to wake. So it
+ * is woken again and again.
+ */
+static void set_timer(void)
+{
+	const struct itimerspec once = {.it_value.tv_nsec = PULSE_NS};
+
+	if (now.has_timer)
+		timer_settime(now.timer, 0, &once, NULL);
+}
+
+static void on_timer(int sig)
+{
+	(void)sig;
+	if (atomic_load(&now.is_waiting))
+		set_timer();
+}
+
+/* A signal of its own: SIGALRM may come from elsewhere, and ends dtrace then. */
+void patience_open(void)
+{
+	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID,
+				 .sigev_signo = SIGRTMIN};
+	const struct sigaction action = {.sa_handler = on_timer};
+	sigset_t set;
+
+	now.thread = pthread_self();
+	now.has_thread = true;
+	event._sigev_un._tid = (pid_t)syscall(SYS_gettid);
+	sigaction(SIGRTMIN, &action, NULL);
+	sigemptyset(&set);
+	sigaddset(&set, SIGRTMIN);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	now.has_timer = timer_create(CLOCK_MONOTONIC, &event, &now.timer) == 0;
+}
+
+void patience_signal(void)
+{
+	uint64_t ended = 0, t = clock_now_ns();
+
+	if (!atomic_compare_exchange_strong(&now.ended, &ended, t) &&
+	    t - ended >= PATIENCE_NS)
+		atomic_fetch_add(&now.late, 1);
+	if (atomic_load(&now.is_waiting))
+		set_timer();
+}
+
+void patience_begin_end(void)
+{
+	uint64_t none = 0;
+
+	atomic_compare_exchange_strong(&now.ended, &none, clock_now_ns());
+}
+
+struct patience_wait patience_begin(enum awaited a)
+{
+	struct patience_wait outer = now.wait;
+
+	now.wait = (struct patience_wait){a, atomic_load(&now.late)};
+	if (sleeps(a)) {
+		atomic_store(&now.is_waiting, true);
+		if (atomic_load(&now.ended))
+			set_timer();
+	}
+	return outer;
+}
+
+void patience_end(struct patience_wait outer)
+{
+	if (sleeps(now.wait.awaited) != sleeps(outer.awaited))
+		atomic_store(&now.is_waiting, sleeps(outer.awaited));
+	now.wait = outer;
+}
+
+bool patience_is_over(void)
+{
+	if (now.wait.awaited != AWAITED_NOTHING &&
+	    atomic_load(&now.late) != now.wait.since)
+		now.given_up |= 1u << now.wait.awaited;
+	return patience_gave_up(now.wait.awaited);
+}
+
+bool patience_awaits(enum awaited a)
+{
+	return now.has_thread && pthread_equal(now.thread, pthread_self()) &&
+	       now.wait.awaited == a;
+}
+
+bool patience_gave_up(enum awaited a)
+{
+	return now.given_up & 1u << a;
+}
+
+bool patience_describe(struct strbuf *text)
+{
+	static const char *const texts[NAWAITED] = {
+#define AWAITED(name, text) [AWAITED_##name] = (text),
+#include "tracer/base/awaited.def"
+#undef AWAITED
+	};
+	size_t before = text->len;
+
+	for (int i = 0; i < NAWAITED; i++)
+		if (texts[i] && patience_gave_up((enum awaited)i))
+			strbuf_printf(text, "%s%s", text->len > before ? ", " : "",
+				      texts[i]);
+	return text->len > before;
+}
