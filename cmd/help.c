@@ -55,6 +55,7 @@ static const char usage_text[] =
 	"clauses\n"
 	"\t--flame FILE       draw an aggregation of stacks as a flame graph (SVG)\n"
 	"\t--flame-base FILE  colour it by what changed since these folded stacks\n"
+	"\t--for TIME         end the run after so long: 500ms 5s 2m\n"
 	"\t--heatmap FILE     draw a histogram over time (SVG)\n"
 	"\t--pprof FILE       write aggregations of stacks as a profile for pprof\n"
 	"\t--timeline FILE    entries and returns for Chrome's or Perfetto's viewer\n"

@@ -31,12 +31,14 @@ enum {
 	LONG_TOP,
 	LONG_METRICS,
 	LONG_EXPLAIN,
+	LONG_FOR,
 	LONG_DIFF
 };
 
 static const struct option long_options[] = {
 	{"help", no_argument, NULL, LONG_HELP},
 	{"version", no_argument, NULL, LONG_VERSION},
+	{"for", required_argument, NULL, LONG_FOR},
 	{"flame", required_argument, NULL, LONG_FLAME},
 	{"flame-base", required_argument, NULL, LONG_FLAME_BASE},
 	{"heatmap", required_argument, NULL, LONG_HEATMAP},
@@ -70,6 +72,7 @@ static const struct {
 	{'w', "-w", "destructive"},
 	{'X', "-X", "stdc"},
 	{'Z', "-Z", "zdefs"},
+	{LONG_FOR, "--for", "duration"},
 	{LONG_FLAME, "--flame", "flame"},
 	{LONG_FLAME_BASE, "--flame-base", "flamebase"},
 	{LONG_HEATMAP, "--heatmap", "heatmap"},

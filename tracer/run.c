@@ -73,6 +73,7 @@ struct run {
 	struct events *events;	     /* of the kernel; NULL: no probe needs them */
 	uint64_t next_pass, next_status;
 	uint64_t next_snapshot; /* snapshot_after() the last one */
+	uint64_t deadline;	/* option `duration`; UINT64_MAX: none */
 	sigset_t caught,
 		unblocked; /* signals that end tracing; the mask without them */
 	struct top *top;   /* --top, while the terminal is its own; or NULL */
@@ -400,6 +401,7 @@ static uint64_t next_wakeup(const struct run *r)
 {
 	uint64_t at = min_u64(min_u64(r->next_pass, r->next_status), r->next_snapshot);
 
+	at = min_u64(at, r->deadline);
 	at = min_u64(at, r->next_draw);
 	at = min_u64(at, pictures_wakeup(r->t->pictures));
 	at = min_u64(at, jit_wakeup(r->t->jit));
@@ -564,6 +566,26 @@ static void keep_house(struct run *r, uint64_t now)
 	}
 }
 
+/* The clock of --for begins when all probes are ready, with those of tick probes. */
+static void start_clocks(struct run *r)
+{
+	const struct tracer *t = r->t;
+	uint64_t now = t->host.past.is_set ? t->host.past.now : clock_now_ns();
+	uint64_t duration = t->options.duration;
+
+	ticks_start(&r->ticks, t);
+	r->deadline = duration && duration < UINT64_MAX - now ? now + duration
+							      : UINT64_MAX;
+}
+
+/* Fires what is due. The end of --for is like exit(0) in the last of the ticks. */
+static void serve_clocks(struct run *r, uint64_t now)
+{
+	ticks_fire(&r->ticks, r->t, now);
+	if (now >= r->deadline)
+		state_stop(r->t->state);
+}
+
 static void loop(struct run *r)
 {
 	struct tracer *t = r->t;
@@ -576,7 +598,7 @@ static void loop(struct run *r)
 		metrics_serve(r->metrics);
 		now = clock_now_ns();
 		events_serve(r->events, now);
-		ticks_fire(&r->ticks, t, now);
+		serve_clocks(r, now);
 		snapshots_serve(r->snapshots, now);
 		if (now >= r->next_pass) {
 			consume(r, now - HOLD_BACK);
@@ -600,13 +622,14 @@ static void replay(struct run *r)
 	uint64_t turns = 0;
 
 	while (done != REPLAYED_ALL && !is_over(r)) {
-		uint64_t tick = ticks_next(&r->ticks);
+		uint64_t tick = turns < GAP_TURNS ? ticks_next(&r->ticks) : UINT64_MAX;
+		uint64_t limit = min_u64(tick, r->deadline);
 
-		done = events_replay(r->events, turns < GAP_TURNS ? tick : UINT64_MAX);
+		done = events_replay(r->events, limit);
 		turns = done == REPLAYED_TO_LIMIT ? turns + 1 : 0;
 		if (done == REPLAYED_TO_LIMIT)
-			past->now = tick;
-		ticks_fire(&r->ticks, r->t, past->now);
+			past->now = limit;
+		serve_clocks(r, past->now);
 		consume(r, UINT64_MAX);
 		while (consumer_is_behind(r->t->consumer) && !is_over(r))
 			consume(r, UINT64_MAX);
@@ -769,7 +792,7 @@ int trace_run(struct tracer *t)
 	if (state_nslots(t->state) > STATE_SLOT_FIRST_THREAD || r.snapshots)
 		futex_eventfd_open(&r.full);
 	r.has_run = !state_is_stopped(t->state) && !tracer_is_interrupted(t);
-	ticks_start(&r.ticks, t);
+	start_clocks(&r);
 	r.next_status = clock_now_ns() + t->options.statusrate;
 	r.next_snapshot = snapshot_after(t, clock_now_ns());
 	begin_top(&r);

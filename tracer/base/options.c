@@ -26,7 +26,7 @@
 #define NSPEC_MAX	65536 /* as many as a block has room for */
 #define SNAPSHOTS_MAX	10000
 
-enum kind { FLAG, BOOL, NUMBER, SIZE, RATE, STRING, OPTIONAL, KEYWORD, LIST };
+enum kind { FLAG, BOOL, NUMBER, SIZE, RATE, TIME, STRING, OPTIONAL, KEYWORD, LIST };
 enum class { COMPILE, COMMAND, RUN, DYNAMIC };
 enum support { WORKS, LATER, KERNEL, NEVER };
 
@@ -53,9 +53,12 @@ struct value {
 	const char *text;
 };
 
-static int invalid_value(struct err *e)
+static int invalid_value(const struct option *opt, struct err *e)
 {
-	return err_set(e, STATUS_INVAL, "Invalid value for specified option");
+	return err_set(e, STATUS_INVAL, "%s",
+		       opt->kind == TIME ? "a time is a number and its unit, such as "
+					   "500ms, 5s or 2m"
+					 : "Invalid value for specified option");
 }
 
 /* An unsigned number in C syntax at the start of s; *end is what follows. */
@@ -132,6 +135,18 @@ static bool parse_rate(const char *s, uint64_t *out)
 	return unit && !__builtin_mul_overflow(*out, unit, out);
 }
 
+/* A number alone is refused: most people would take it for seconds. */
+static bool parse_time(const char *s, uint64_t *out)
+{
+	const char *end;
+	uint64_t unit;
+
+	if (!parse_number(s, &end, out))
+		return false;
+	unit = rate_unit(end);
+	return *out && unit && !__builtin_mul_overflow(*out, unit, out);
+}
+
 /* The index of s among blank-separated words. */
 static bool parse_keyword(const char *s, const char *words, uint64_t *out)
 {
@@ -172,6 +187,8 @@ static bool parse_value(const struct option *opt, const char *text, struct value
 		return parse_size(text, &v->number);
 	case RATE:
 		return parse_rate(text, &v->number);
+	case TIME:
+		return parse_time(text, &v->number);
 	case KEYWORD:
 		return parse_keyword(text, opt->words, &v->number);
 	default:
@@ -351,7 +368,7 @@ int options_set(struct options *o, enum option_source from, const char *name,
 	if (rc)
 		return rc;
 	if (!parse_value(opt, value, &v) || !is_in_range(opt, &v))
-		return invalid_value(e);
+		return invalid_value(opt, e);
 	if (from == OPTION_FROM_SETOPT && opt->class == COMPILE)
 		return 0;
 	rc = check_support(opt, &v, e);

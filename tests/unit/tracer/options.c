@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #define INVALID "Invalid value for specified option"
+#define NO_TIME "a time is a number and its unit, such as 500ms, 5s or 2m"
 #define SEC	UINT64_C(1000000000)
 
 /* Every kind of value; text NULL means success with the value. */
@@ -188,6 +189,21 @@ static void test_refusals(void **state)
 		{OPTION_FROM_COMMAND, false, "nspec", "65536", NULL},
 		{OPTION_FROM_COMMAND, false, "nspec", "65537",
 		 "Invalid value for specified option"},
+		{OPTION_FROM_COMMAND, false, "duration", "1ns", NULL},
+		{OPTION_FROM_PROGRAM, false, "duration", "2Min", NULL},
+		{OPTION_FROM_COMMAND, false, "duration", "200d", NULL},
+		{OPTION_FROM_COMMAND, false, "duration", NULL, NO_TIME},
+		{OPTION_FROM_COMMAND, false, "duration", "", NO_TIME},
+		{OPTION_FROM_COMMAND, false, "duration", "s", NO_TIME},
+		{OPTION_FROM_COMMAND, false, "duration", "5", NO_TIME},
+		{OPTION_FROM_COMMAND, false, "duration", "0s", NO_TIME},
+		{OPTION_FROM_COMMAND, false, "duration", "-5s", NO_TIME},
+		{OPTION_FROM_COMMAND, false, "duration", "5 s", NO_TIME},
+		{OPTION_FROM_COMMAND, false, "duration", "1.5s", NO_TIME},
+		{OPTION_FROM_COMMAND, false, "duration", "5hz", NO_TIME},
+		{OPTION_FROM_COMMAND, false, "duration", "300000d", NO_TIME},
+		{OPTION_FROM_SETOPT, true, "duration", "5s",
+		 "Operation illegal when tracing is active"},
 		{OPTION_FROM_COMMAND, false, "bufpolicy", "switch", NULL},
 		{OPTION_FROM_COMMAND, false, "bufpolicy", "ring", NULL},
 		{OPTION_FROM_COMMAND, false, "bufpolicy", "fill", NULL},

@@ -1,0 +1,1 @@
+/* command: -x duration=10hz -n BEGIN */

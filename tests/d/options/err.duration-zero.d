@@ -1,0 +1,1 @@
+/* command: --for 0s -n BEGIN */

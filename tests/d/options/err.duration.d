@@ -1,0 +1,1 @@
+/* command: --for 5 -n BEGIN */
