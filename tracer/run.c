@@ -34,6 +34,7 @@
 #include "tracer/providers/prov_diag.h"
 #include "tracer/providers/prov_hwconfig.h"
 #include "tracer/providers/siteless.h"
+#include "tracer/run_signals.h"
 #include "tracer/recording/snapshot/snapshots.h"
 #include "tracer/recording/write/recorder.h"
 #include "tracer/targets/cfi_rows.h"
@@ -74,76 +75,15 @@ struct run {
 	uint64_t next_pass, next_status;
 	uint64_t next_snapshot; /* snapshot_after() the last one */
 	uint64_t deadline;	/* option `duration`; UINT64_MAX: none */
-	sigset_t caught,
-		unblocked; /* signals that end tracing; the mask without them */
-	struct top *top;   /* --top, while the terminal is its own; or NULL */
+	struct run_signals signals;
+	struct top *top; /* --top, while the terminal is its own; or NULL */
 	uint64_t next_draw;
-	bool is_left;	  /* the user has ended the run from there */
-	bool is_silent;	  /* SIGPIPE would end dtrace if nothing else was to be done */
-	bool is_broken;	  /* the output has failed, and that was said */
-	bool failed;	  /* tracing ends; a message has been printed; the status is 1 */
+	bool is_left;	/* the user has ended the run from there */
+	bool is_broken; /* the output has failed, and that was said */
+	bool failed;	/* tracing ends; a message has been printed; the status is 1 */
 	bool failed_late; /* the same, but the rest is printed */
 	bool has_run;	  /* the targets have run traced */
 };
-
-static volatile sig_atomic_t interrupts;
-
-static void on_interrupt(int sig)
-{
-	(void)sig;
-	interrupts = interrupts + 1;
-	patience_signal();
-}
-
-static void catch_signal(struct run *r, int sig)
-{
-	const struct sigaction catch = {.sa_handler = on_interrupt};
-
-	sigaction(sig, &catch, NULL);
-	sigaddset(&r->caught, sig);
-	sigdelset(&r->unblocked, sig);
-}
-
-/*
- * SIGINT and SIGTERM end tracing, even if dtrace was started without them: a shell that
- * is not interactive ignores SIGINT for a command in the background, whose only end it
- * may be. SIGHUP ends it unless it is ignored, as nohup(1) does; SIGQUIT only while the
- * terminal is in another state. The program of -c has been forked already, with the
- * actions that dtrace was started with.
- */
-static void catch_signals(struct run *r)
-{
-	struct sigaction hangup;
-
-	sigemptyset(&r->caught);
-	sigprocmask(SIG_SETMASK, NULL, &r->unblocked);
-	catch_signal(r, SIGINT);
-	catch_signal(r, SIGTERM);
-	sigaction(SIGHUP, NULL, &hangup);
-	if (hangup.sa_handler != SIG_IGN || r->t->options.top)
-		catch_signal(r, SIGHUP);
-	if (r->t->options.top)
-		catch_signal(r, SIGQUIT);
-	sigprocmask(SIG_SETMASK, &r->unblocked, NULL);
-	patience_open();
-}
-
-/*
- * When the reader of the standard output leaves, SIGPIPE ends dtrace, silently, as it
- * does other programs; but not while something else is to be written, or done.
- */
-static void catch_pipe(struct run *r)
-{
-	const struct tracer *t = r->t;
-	struct sigaction former;
-
-	if (!out_is_named_pipe(t->out) && !t->pictures && !t->recorder &&
-	    !t->options.destructive)
-		return;
-	sigaction(SIGPIPE, NULL, &former);
-	r->is_silent = former.sa_handler == SIG_DFL && !out_is_named_pipe(t->out);
-	signal(SIGPIPE, SIG_IGN);
-}
 
 /* Refuses a clause that no context of its probe can run: it would fault at every hit. */
 static int check_contexts(struct tracer *t, struct err *e)
@@ -373,12 +313,13 @@ static int enable(struct tracer *t, struct err *e)
 /* The output has failed: errno. Said once; not if the user has given up its reader. */
 static void note_failed_output(struct run *r, const char *what)
 {
-	bool is_left = errno == EPIPE && r->is_silent && r->t->out->original < 0;
+	bool is_left =
+		errno == EPIPE && r->signals.is_silent && r->t->out->original < 0;
 
 	if (!r->is_broken && !is_left && !patience_gave_up(AWAITED_READER))
 		out_message(r->t->out, "%s: %s", what, strerror(errno));
 	r->is_broken = r->failed = true;
-	r->is_silent = is_left;
+	r->signals.is_silent = is_left;
 }
 
 /*
@@ -487,16 +428,16 @@ static void wait_for_more(struct run *r)
 	struct timespec ts = {(time_t)(wait / (1000 * NSEC_PER_MSEC)),
 			      (long)(wait % (1000 * NSEC_PER_MSEC))};
 
-	sigprocmask(SIG_BLOCK, &r->caught, NULL);
+	sigprocmask(SIG_BLOCK, &r->signals.caught, NULL);
 	arm(r);
 	if (!is_over(r) && link->events.len == 0 &&
 	    snapshots_wakeup(r->snapshots) >= at)
-		ppoll(p, ARRAY_LEN(p), &ts, &r->unblocked);
+		ppoll(p, ARRAY_LEN(p), &ts, &r->signals.unblocked);
 	futex_eventfd_disarm(&r->full);
 	if (p[1].revents)
 		r->next_pass = 0;
 	r->is_left |= (p[2].revents & (POLLHUP | POLLERR)) != 0;
-	sigprocmask(SIG_SETMASK, &r->unblocked, NULL);
+	sigprocmask(SIG_SETMASK, &r->signals.unblocked, NULL);
 }
 
 /* When aggsize is to count from zero again; never for a program without aggregations. */
@@ -574,8 +515,8 @@ static void start_clocks(struct run *r)
 	uint64_t duration = t->options.duration;
 
 	ticks_start(&r->ticks, t);
-	r->deadline = duration && duration < UINT64_MAX - now ? now + duration
-							      : UINT64_MAX;
+	r->deadline =
+		duration && duration < UINT64_MAX - now ? now + duration : UINT64_MAX;
 }
 
 /* Fires what is due. The end of --for is like exit(0) in the last of the ticks. */
@@ -742,7 +683,7 @@ static int finish(struct run *r)
 	dumps_finish(t->dumps);
 	r->failed |= !recorder_end(t->recorder);
 	r->failed_late |= end_report_given_up(t);
-	if (r->is_broken && r->is_silent)
+	if (r->is_broken && r->signals.is_silent)
 		return STATUS_OF_SIGPIPE;
 	if (r->failed || r->failed_late)
 		return 1;
@@ -769,10 +710,8 @@ int trace_run(struct tracer *t)
 		snapshots_free(r.snapshots);
 		return 1;
 	}
-	catch_signals(&r);
-	catch_pipe(&r);
+	run_signals_catch(t, &r.signals);
 	t->watch_mappings = mapped_watch;
-	t->interrupts = &interrupts;
 	recorder_begin(t, r.events);
 	host_env_fire(&t->host, PROBE_BEGIN, VM_FIRE_BEGIN);
 	prov_hwconfig_fire(t);

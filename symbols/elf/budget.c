@@ -19,9 +19,9 @@
  * from one entry of a symbol table are about ten times as large as the entry, and debug
  * data is compressed to a fourth or so.
  */
-#define FACTOR	     16
-#define LEAST	     (UINT64_C(1) << 20)
-#define EXTENTS_MAX  1024 /* between holes; what follows counts as data */
+#define FACTOR	    16
+#define LEAST	    (UINT64_C(1) << 20)
+#define EXTENTS_MAX 1024 /* between holes; what follows counts as data */
 
 static struct symbols_limits limits;
 static _Atomic uint64_t in_use; /* bytes, of all files */

@@ -16,7 +16,7 @@ typedef uint64_t option_NUMBER;
 typedef uint64_t option_SIZE;
 typedef uint64_t option_RATE;
 typedef uint64_t option_TIME; /* 0 when not set */
-typedef char *option_STRING; /* owned; NULL when not set */
+typedef char *option_STRING;  /* owned; NULL when not set */
 typedef char *option_OPTIONAL;
 typedef uint64_t option_KEYWORD;
 typedef uint32_t option_LIST; /* how often it was given; its values are in words */

@@ -7,8 +7,8 @@
  * signals its child, and then the group).
  *
  * A signal at least PATIENCE_NS after the end has begun gives up what dtrace waits for
- * at that moment: a reader that takes no output, a command of system(), a file of symbols,
- * a target. Only that is left out. A signal that comes while dtrace works changes nothing.
+ * at that moment: a reader that takes no output, a command of system(), a file of
+ * symbols. Only that is left out. A signal that comes while dtrace works changes nothing.
  *
  *	end begins          PATIENCE_NS            a wait
  *	   |-------------------|----------|===================|----

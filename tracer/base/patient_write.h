@@ -5,9 +5,9 @@
 #include <stddef.h>
 
 /*
- * Writes all n bytes, and waits for a reader that takes them slowly (AWAITED_READER), also
- * where fd does not block. Returns 0, or the errno of the failure; EINTR: the wait was
- * given up.
+ * Writes all n bytes, and waits for a reader that takes them slowly (AWAITED_READER),
+ * also where fd does not block. Returns 0, or the errno of the failure; EINTR: the wait
+ * was given up.
  */
 int patient_write(int fd, const void *bytes, size_t n);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/output/ustack.h"
-#include "tracer/base/patience.h"
 #include "tracer/base/text.h"
 #include "tracer/jit/jit.h"
 #include "tracer/output/debug_files.h"
@@ -131,37 +130,18 @@ bool ustack_share(const struct ustack *u, struct module *m)
 	       module_share_symbols(m, (struct module *)(uintptr_t)former);
 }
 
-/* Without symbols the name of the module is enough. */
-static void load_symbols(struct module *m)
-{
-	struct patience_wait outer = patience_begin(AWAITED_SYMBOLS);
-	struct err ignored;
-
-	module_load_symbols(m, &ignored);
-	patience_end(outer);
-}
-
-static struct module_types *load_debug(struct ustack *u, const struct module *m)
-{
-	struct patience_wait outer = patience_begin(AWAITED_SYMBOLS);
-	struct module_types *types = debug_files_of(&u->debug, m);
-
-	patience_end(outer);
-	return types;
-}
-
 void ustack_keep(struct ustack *u, struct module *m)
 {
 	struct err ignored; /* a file that cannot be read has no names, now or later */
 
 	if (u->has_lines || u->has_inlined)
-		load_debug(u, m);
+		debug_files_of(&u->debug, m);
 	if (ustack_share(u, m))
 		return;
 	if (u->nheld < HELD_MAX)
 		u->nheld += module_hold(m, &ignored) > 0;
 	else
-		load_symbols(m);
+		debug_files_load_symbols(m);
 }
 
 static void forget_former(struct ustack *u, size_t i)
@@ -274,7 +254,7 @@ static struct module *find_code(const struct ustack *u,
 	if (!m)
 		m = find_former(u, pid, 0, pc);
 	if (m)
-		load_symbols(m);
+		debug_files_load_symbols(m);
 	return m;
 }
 
@@ -488,19 +468,12 @@ static size_t places_of(struct ustack *u, const struct location *at,
 			struct target_place out[TARGET_PLACES_MAX])
 {
 	taddr pc = taddr_of(at->pc - at->is_return);
-	struct patience_wait outer;
-	struct module_types *types;
 	const struct module *m;
-	size_t n;
 
 	if (u->is_raw || (!u->has_lines && !u->has_inlined))
 		return 0;
 	m = find_module(u, &at->place, pc);
-	types = m ? load_debug(u, m) : NULL;
-	outer = patience_begin(AWAITED_SYMBOLS);
-	n = types ? module_types_places(types, pc.v - m->bias, out) : 0;
-	patience_end(outer);
-	return n;
+	return m ? debug_files_places(&u->debug, m, pc, out) : 0;
 }
 
 /* " (file.c:12)", of a path without its directories. */
