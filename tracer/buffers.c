@@ -39,20 +39,12 @@ static bool takes_jumps(const struct tracer *t, const struct trace_spec *spec)
 }
 
 /* Whether clauses may run inside a target: then each of its threads needs slots. */
-static bool wants_resident(struct tracer *t)
+static bool wants_resident(const struct tracer *t)
 {
-	bool wants = false;
-
-	for (size_t i = 0; i < t->specs.len; i++) {
-		const struct trace_spec *spec = &t->specs.data[i];
-
-		if (!takes_jumps(t, spec))
-			continue;
-		wants = true;
-		t->stops_inside |=
-			program_stops(t->image, program_clause(t->image, spec->clause));
-	}
-	return wants;
+	for (size_t i = 0; i < t->specs.len; i++)
+		if (takes_jumps(t, &t->specs.data[i]))
+			return true;
+	return false;
 }
 
 /* ---- whether records fit ---- */

@@ -257,6 +257,33 @@ static int open_snapshots(struct run *r, struct err *e)
 	return snapshots_new(r->t, &config, &r->snapshots, e);
 }
 
+/* impossible() of the sources. */
+static void report_impossible(void *ctx, int pid, const char *what)
+{
+	const struct tracer *t = ctx;
+
+	out_message(t->out,
+		    "process %d claims an impossible number of %ss: none of its "
+		    "counters is believed",
+		    pid, what);
+}
+
+/* What targets say by the memory that they can write to. */
+static void begin_distrust(struct tracer *t)
+{
+	const struct requests_config config = {
+		.image = t->image,
+		.probes = &t->probes,
+		.full_stops = t->options.bufpolicy == BUFPOLICY_FILL,
+		.fires_inside = fires_inside,
+		.ctx = t,
+	};
+
+	sources_set_requests(t->sources, &config);
+	t->sources->impossible = report_impossible;
+	t->sources->ctx = t;
+}
+
 static int enable(struct tracer *t, struct err *e)
 {
 	struct consumer_config config = {
@@ -286,6 +313,7 @@ static int enable(struct tracer *t, struct err *e)
 	rc = rc ? rc : trace_send_python(t, e);
 	if (rc)
 		return rc;
+	begin_distrust(t);
 	trace_note_shell(t);
 	trace_note_python(t);
 	t->wants_rows = t->wants_frames || cfi_rows_are_wanted(t->image);
@@ -351,15 +379,10 @@ static uint64_t next_wakeup(const struct run *r)
 	return min_u64(at, ticks_next(&r->ticks));
 }
 
-/*
- * A target stops its own address space only. What it says counts if the program has an
- * exit() that runs there, or a full buffer is to end tracing.
- */
+/* A target stops its own address space only; see REQUEST_STOP for when that counts. */
 static bool is_stopped(const struct tracer *t)
 {
-	return state_is_stopped(t->state) ||
-	       ((t->options.bufpolicy == BUFPOLICY_FILL || t->stops_inside) &&
-		sources_are_stopped(t->sources));
+	return state_is_stopped(t->state) || sources_are_stopped(t->sources);
 }
 
 static void note_exit(struct tracer *t)
@@ -644,6 +667,7 @@ static void release_targets(struct run *r)
 	/* The keeper's process may stay for them. */
 	r->t->link.is_detained |= reply.release_reply.nlost > 0;
 	serve_keeper(r);
+	end_report_liars(r->t, &reply.release_reply.liars);
 	end_report_fpid(r->t, &reply.release_reply);
 	cross_note_hits(r->t->cross, &reply.release_reply);
 	if (r->has_run && !r->failed)

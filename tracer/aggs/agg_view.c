@@ -249,15 +249,15 @@ static void take_entry(void *ctx, const struct agg_entry_view *e)
 				 agg_of(v, e->agg)->words, e);
 }
 
-/* Said once for each source. */
-static void say_spoilt(const struct agg_view *v, struct source *p)
+/* Said once for each view. */
+static void say_spoilt(const struct agg_view *v, struct view *from)
 {
-	if (p->is_damaged)
+	if (from->is_damaged)
 		return;
-	p->is_damaged = true;
+	from->is_damaged = true;
 	out_message(v->config.out,
 		    "process %d has spoilt aggregations of one of its threads",
-		    p->view->pid);
+		    from->pid);
 }
 
 static void check_entry(void *ctx, const struct agg_entry_view *e)
@@ -269,7 +269,7 @@ static void check_entry(void *ctx, const struct agg_entry_view *e)
 	    record_check_accepts_element(v->config.check, pid, e))
 		v->each(v, e);
 	else
-		say_spoilt(v, v->source);
+		say_spoilt(v, v->source->view);
 }
 
 void agg_view_walk(struct agg_view *v, const struct view *from,
@@ -296,7 +296,7 @@ void agg_view_walk(struct agg_view *v, const struct view *from,
 		v->slot = p->number;
 		v->source = p;
 		if (agg_walk(w, p->slot))
-			say_spoilt(v, p);
+			say_spoilt(v, p->view);
 	}
 }
 

@@ -18,6 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define REFUSALS_MAX 64 /* of dump(), of so many processes */
+
 static bool has_format(enum action_kind kind)
 {
 	return kind == ACTION_printf || kind == ACTION_printa ||
@@ -68,6 +70,7 @@ void actions_release(struct actions *as)
 	agg_view_free(as->aggs);
 	strbuf_release(&as->scratch);
 	free(as->literals);
+	map_release(&as->refused_dumps);
 	vec_release(&as->spans);
 	if (as->sink)
 		out_free(as->sink);
@@ -326,6 +329,19 @@ static void write_core(struct actions *as, const struct record *r, uint64_t numb
 	strbuf_release(&context);
 }
 
+/* Said once of each process, as long as there are not too many. */
+static void refuse_dump(struct actions *as, const struct record *r, const char *path)
+{
+	uint64_t known;
+
+	if (map_get(&as->refused_dumps, r->pid, &known) ||
+	    as->refused_dumps.len >= REFUSALS_MAX)
+		return;
+	map_set(&as->refused_dumps, r->pid, 1);
+	complain(as, r, "couldn't dump() \"%s\": -x dump=%" PRIu64 " allows no more", path,
+		 as->config->options->dump);
+}
+
 static int dump(struct actions *as, const struct record *r, uint32_t action,
 		const struct payload *p)
 {
@@ -337,12 +353,7 @@ static int dump(struct actions *as, const struct record *r, uint32_t action,
 	if (!path || !payload_value(as, a, p, a->nfields - 1, &number))
 		return STATUS_BADFMT;
 	if (!number.number) {
-		if (!as->has_refused_dump)
-			complain(as, r,
-				 "couldn't dump() \"%s\": -x dump=%" PRIu64
-				 " allows no more",
-				 path, as->config->options->dump);
-		as->has_refused_dump = true;
+		refuse_dump(as, r, path);
 		return 0;
 	}
 	if (!as->config->dumps)

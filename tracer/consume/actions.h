@@ -9,6 +9,7 @@
 #include "tracer/consume/consume_config.h"
 #include "tracer/output/form.h"
 #include "tracer/trust/path_check.h"
+#include "vm/base/host/map.h"
 #include "vm/record.h"
 
 struct record_check;
@@ -24,7 +25,7 @@ struct actions {
 	uint64_t *literals;	 /* by action: literals.h */
 	struct path_spans spans; /* of the path of a freopen() or dump() */
 	bool has_refused_emit;	 /* an event of emit(): that is said once */
-	bool has_refused_dump;	 /* the limit was reached, and a message printed */
+	struct map refused_dumps; /* pid -> 1: its limit was reached, and a message printed */
 	bool has_status;	 /* exit() was performed */
 	int status;
 };

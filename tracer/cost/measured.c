@@ -26,40 +26,18 @@ void measured_start(struct tracer *t, size_t first)
 		t->targets.data[i]->cpu_begin = t->targets.data[i]->cpu_now;
 }
 
-/* The mean of the clauses that were measured, for those that never were. */
-static double mean_of(const struct costs *c, unsigned kind)
-{
-	double ns = 0, timed = 0;
-
-	for (size_t i = 0; i < c->list.len; i++) {
-		ns += (double)c->list.data[i].of[kind].ns;
-		timed += (double)c->list.data[i].of[kind].timed;
-	}
-	return timed > 0 ? ns / timed : 0;
-}
-
-/* What one kind of firings took, with their way. */
-static double ns_of(const struct cost *k, double mean, uint64_t way)
-{
-	double each = k->timed ? (double)k->ns / (double)k->timed : mean;
-
-	return (double)k->fired * (each + (double)way);
-}
-
 /* whole gets the time of stops. */
 static void add_rows(const struct costs *c, const struct cost_ways *ways,
 		     struct measured *to)
 {
-	double jump_mean = mean_of(c, COST_JUMP), stop_mean = mean_of(c, COST_STOP);
-
 	for (size_t i = 0; i < c->list.len; i++) {
 		const struct probe_cost *p = &c->list.data[i];
 		const struct cost *jump = &p->of[COST_JUMP], *stop = &p->of[COST_STOP];
-		double stopped = ns_of(stop, stop_mean, ways->ns[COST_STOP]);
+		double stopped = cost_ns(stop, ways->ns[COST_STOP]);
 		struct measured_row row = {
 			.probe = p->probe,
 			.fired = (double)jump->fired + (double)stop->fired,
-			.ns = ns_of(jump, jump_mean, ways->ns[COST_JUMP]) + stopped};
+			.ns = cost_ns(jump, ways->ns[COST_JUMP]) + stopped};
 
 		to->ns += row.ns;
 		to->whole += stopped;

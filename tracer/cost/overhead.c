@@ -50,9 +50,10 @@ int overhead_begin(struct tracer *t, struct keeper_stop_cost stop, struct err *e
 	t->overhead = oom_calloc(1, sizeof(*t->overhead));
 	t->overhead->budget = budget;
 	t->overhead->ways.ns[COST_STOP] = stop.median;
-	t->sources->filter = (struct costs_filter){may_fire, t};
 	if (state_nslots(t->state) > STATE_SLOT_FIRST_THREAD)
 		t->overhead->ways.ns[COST_JUMP] = entry_cost_measure(t->state);
+	t->sources->filter =
+		(struct costs_filter){may_fire, t, t->overhead->ways.ns[COST_JUMP]};
 	if (t->options.overhead == OVERHEAD_SUBTRACT)
 		own_time_begin(t->state,
 			       (struct own_time_ways){t->overhead->ways.ns[COST_JUMP] +

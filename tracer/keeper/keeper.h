@@ -89,7 +89,7 @@ enum keeper_seize_flag {
 struct keeper_req_block {
 	uint64_t image_bytes;
 	uint32_t interprets; /* 1: clauses are interpreted, not made machine code */
-	uint32_t ncopies;    /* of processes that dump() may make in all */
+	uint32_t ncopies;    /* that dump() may make of a process and its children */
 };
 
 /*
@@ -216,6 +216,14 @@ struct keeper_detours_reply {
 	uint32_t reason; /* enum keeper_reason; NONE: the process can have detours */
 };
 
+#define KEEPER_LIARS_MAX 16
+
+/* Processes whose threads claim impossible numbers of firings, which do not count. */
+struct keeper_liars {
+	uint32_t n; /* of pid; KEEPER_LIARS_MAX: there may be more */
+	int32_t pid[KEEPER_LIARS_MAX];
+};
+
 /*
  * Reply to KEEPER_REQ_RELEASE. The request restores and detaches process pid, which has
  * no data in its reply; or all processes if pid is 0.
@@ -238,6 +246,7 @@ struct keeper_release_reply {
 	uint32_t nchildren; /* processes that targets made and nobody followed */
 	/* Firings of all probes, whatever fired them; not those of diag:::fpid. */
 	uint64_t fired;
+	struct keeper_liars liars;
 };
 
 /*

@@ -200,6 +200,7 @@ static int release_all(struct keeper *k, struct exchange *x)
 	x->reply.release_reply.nlost = helpers_lost();
 	x->reply.release_reply.nchildren = k->nchildren;
 	x->reply.release_reply.fired = k->program.fired + k->tasks.slots.fired;
+	x->reply.release_reply.liars = k->tasks.slots.liars;
 	for (const struct process *p = k->tasks.processes; p; p = p->next) {
 		if (p->space->patience.is_lost)
 			x->reply.release_reply.nlost += p->ntasks;

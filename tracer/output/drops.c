@@ -58,13 +58,18 @@ static void tell(const struct drops *d, bool is_tagged, const struct lot *lot)
 		d->lost(d->ctx, lot->kind, lot->n - lot->unheard);
 }
 
-/* The new drops of one kind in the slot. */
-static struct lot take(struct source *p, enum drop kind)
+/* The new drops of one kind in the slot; none if what it claims is impossible. */
+static struct lot take(const struct drops *d, struct source *p, enum drop kind)
 {
 	struct drop_counts now, unheard;
 	struct lot lot = {.kind = kind, .cpu = -1};
 
 	count(state_drops(p->view->state, p->slot), &now, &unheard);
+	if (!sources_trust(d->sources, p->view, p->seen.n[kind], now.n[kind],
+			   words[kind].what) ||
+	    !sources_trust(d->sources, p->view, p->unheard.n[kind], unheard.n[kind],
+			   words[kind].what))
+		return lot;
 	lot.n = now.n[kind] - p->seen.n[kind];
 	lot.unheard = unheard.n[kind] - p->unheard.n[kind];
 	p->seen.n[kind] = now.n[kind];
@@ -77,14 +82,14 @@ static void report_source(const struct drops *d, struct source *p, bool is_tagge
 			  struct lot all[DROP_COUNT])
 {
 	for (int kind = 0; kind < DROP_COUNT; kind++) {
-		struct lot lot = take(p, (enum drop)kind);
+		struct lot lot = take(d, p, (enum drop)kind);
 
 		if (words[kind].is_by_cpu) {
 			lot.cpu = p->cpu;
 			tell(d, is_tagged, &lot);
 		} else {
-			all[kind].n += lot.n;
-			all[kind].unheard += lot.unheard;
+			all[kind].n = claim_add(all[kind].n, lot.n);
+			all[kind].unheard = claim_add(all[kind].unheard, lot.unheard);
 		}
 	}
 }
@@ -110,9 +115,10 @@ void drops_keep(struct drops *d, const struct view *v)
 {
 	for (size_t i = 0; i < v->sources.len; i++)
 		for (int kind = 0; kind < DROP_COUNT; kind++) {
-			struct lot lot = take(v->sources.data[i], (enum drop)kind);
+			struct lot lot = take(d, v->sources.data[i], (enum drop)kind);
 
-			d->gone.n[kind] += lot.n;
-			d->gone_unheard.n[kind] += lot.unheard;
+			d->gone.n[kind] = claim_add(d->gone.n[kind], lot.n);
+			d->gone_unheard.n[kind] =
+				claim_add(d->gone_unheard.n[kind], lot.unheard);
 		}
 }

@@ -8,7 +8,7 @@
 #include "vm/base/host/map.h"
 #include "vm/meter.h"
 
-/* Numbers may be a target's lies: sums that do not fit wrap around. */
+/* Numbers may be a target's lies: sums that do not fit stay at the largest. */
 struct cost {
 	uint64_t fired, timed, ns; /* as in struct meter */
 };
@@ -33,6 +33,7 @@ struct costs {
 struct costs_filter {
 	bool (*may_fire)(void *ctx, uint32_t pid, uint32_t probe);
 	void *ctx;
+	uint64_t way; /* to the clauses by a jump and back, ns; 0: not known */
 };
 
 void costs_add(struct costs *c, const struct meter *m, unsigned kind);
@@ -40,6 +41,15 @@ void costs_add_all(struct costs *c, const struct costs *from);
 /* All meters of a slot. pid: of the process that can write to it; 0: none can. */
 void costs_add_slot(struct costs *c, const struct state *s, uint32_t slot,
 		    const struct costs_filter *filter, uint32_t pid);
+/* Of one process: firings that were never measured take the mean of those that were. */
+void costs_settle(struct costs *c);
+/* What one kind of firings took, in ns, each with its way. */
+double cost_ns(const struct cost *k, uint64_t way);
+/*
+ * Whether jumps can have cost that in so many ns of all processors together. They are
+ * extrapolated: so several times as much is taken for possible.
+ */
+bool costs_are_possible(const struct costs *c, uint64_t way, uint64_t ns);
 void costs_release(struct costs *c);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/records/sources.h"
 #include "vm/agg.h"
+#include "vm/base/host/clock.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 
@@ -27,16 +28,21 @@ struct sources *sources_new(struct state *home, const void *image)
 	struct sources *s = oom_calloc(1, sizeof(*s));
 
 	s->image = image;
+	s->since = clock_now_ns();
 	s->home = add_view(s, &v);
 	return s;
 }
 
-void sources_add_view(struct sources *s, struct state *state, uint64_t size, int file,
-		      int pid)
+struct view *sources_add_view(struct sources *s, struct state *state, uint64_t size,
+			      int file, int pid)
 {
-	const struct view v = {.state = state, .size = size, .file = file, .pid = pid};
+	const struct view v = {.state = state,
+			       .size = size,
+			       .file = file,
+			       .pid = pid,
+			       .family = pid};
 
-	add_view(s, &v);
+	return add_view(s, &v);
 }
 
 static void free_view(struct view *v)
@@ -62,6 +68,7 @@ void sources_free(struct sources *s)
 	vec_release(&s->views);
 	vec_release(&s->list);
 	costs_release(&s->costs);
+	requests_release(&s->requests);
 	free(s);
 }
 
@@ -135,15 +142,82 @@ void sources_renew(const struct sources *s)
 		state_renew(s->views.data[i]->state);
 }
 
-static void add_view_costs(const struct sources *s, const struct view *v,
-			   struct costs *to)
+/* ---- claims ---- */
+
+static void disbelieve(const struct sources *s, struct view *v, const char *what)
+{
+	v->lies = true;
+	if (s->impossible)
+		s->impossible(s->ctx, v->pid, what);
+}
+
+bool sources_trust(const struct sources *s, struct view *v, uint64_t before,
+		   uint64_t now, const char *what)
+{
+	if (v->file < 0)
+		return true;
+	if (!v->lies && (now < before || now > claim_most(clock_now_ns() - s->since)))
+		disbelieve(s, v, what);
+	return !v->lies;
+}
+
+static uint64_t cut_stacks_of(const struct sources *s, struct view *v)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < v->sources.len; i++) {
+		uint64_t n = atomic_load(&state_drops(v->state, i)->stacks);
+
+		if (!n)
+			continue;
+		if (!sources_trust(s, v, 0, n, "cut stack"))
+			return 0;
+		sum = claim_add(sum, n);
+	}
+	return sum;
+}
+
+uint64_t sources_cut_stacks(const struct sources *s)
+{
+	uint64_t sum = s->stacks;
+
+	for (size_t i = 0; i < s->views.len; i++)
+		sum = claim_add(sum, cut_stacks_of(s, s->views.data[i]));
+	return sum;
+}
+
+static uint64_t processors(void)
+{
+	long n = sysconf(_SC_NPROCESSORS_CONF);
+
+	return n > 0 ? (uint64_t)n : 1;
+}
+
+/* All processors may have run nothing but its probes. */
+static bool are_possible_costs(const struct sources *s, const struct costs *c)
+{
+	uint64_t ns = (clock_now_ns() - s->since) * processors();
+
+	return costs_are_possible(c, s->filter.way, ns);
+}
+
+static void add_view_costs(const struct sources *s, struct view *v, struct costs *to)
 {
 	const bool is_home = v->file < 0;
 	uint32_t first = is_home ? STATE_SLOT_KEEPER : STATE_SLOT_FIRST_THREAD;
 	uint32_t end = is_home ? STATE_SLOT_KEEPER + 1 : state_slots_used(v->state);
+	struct costs own = {0};
 
+	if (v->lies)
+		return;
 	for (uint32_t i = first; i < end; i++)
-		costs_add_slot(to, v->state, i, &s->filter, (uint32_t)v->pid);
+		costs_add_slot(&own, v->state, i, &s->filter, (uint32_t)v->pid);
+	costs_settle(&own);
+	if (is_home || are_possible_costs(s, &own))
+		costs_add_all(to, &own);
+	else
+		disbelieve(s, v, "firing");
+	costs_release(&own);
 }
 
 void sources_add_costs(const struct sources *s, struct costs *to)
@@ -157,9 +231,22 @@ bool sources_are_stopped(const struct sources *s)
 {
 	for (size_t i = 0; i < s->views.len; i++)
 		if (s->views.data[i]->file >= 0 &&
-		    state_is_stopped(s->views.data[i]->state))
+		    state_is_stopped(s->views.data[i]->state) &&
+		    sources_believe(s, s->views.data[i], REQUEST_STOP))
 			return true;
 	return false;
+}
+
+void sources_set_requests(struct sources *s, const struct requests_config *config)
+{
+	requests_init(&s->requests, config);
+}
+
+bool sources_believe(const struct sources *s, struct view *v, enum request what)
+{
+	return v->file < 0 ||
+	       (s->requests.made &&
+		requests_are_made(&s->requests, what, (uint32_t)v->pid, &v->grants));
 }
 
 /* Front and archive are this process. */
@@ -201,8 +288,7 @@ void sources_remove_view(struct sources *s, struct view *v)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < v->sources.len; i++)
-		s->stacks += atomic_load(&state_drops(v->state, (uint32_t)i)->stacks);
+	s->stacks = claim_add(s->stacks, cut_stacks_of(s, v));
 	if (v->file >= 0)
 		add_view_costs(s, v, &s->costs);
 	for (size_t i = 0; i < s->list.len; i++)

@@ -16,6 +16,8 @@
 #include "tracer/records/costs.h"
 #include "tracer/records/drop_counts.h"
 #include "tracer/records/stage.h"
+#include "tracer/trust/requests.h"
+#include "vm/base/host/claim.h"
 #include "vm/state.h"
 
 struct view {
@@ -23,8 +25,14 @@ struct view {
 	uint64_t size;
 	int file; /* of the exchange; -1: home */
 	int pid;  /* of the process whose threads write to it; 0: home */
+	/* Limits are for all of a family: the process of -c or -p that it descends from,
+	 * set by the caller; 0: home. */
+	int family;
 	bool is_ended;
 	uint32_t snapshots; /* state_snapshots() that have been served */
+	struct request_grants grants;
+	bool lies;	 /* one of its counters was impossible: none is believed */
+	bool is_damaged; /* an aggregation in it; that was said */
 	/*
 	 * Bytes of records that may still be taken: nothing that has ended holds more
 	 * than the memory it has.
@@ -45,7 +53,6 @@ struct source {
 	struct ring_reader ring;
 	struct stage stage;		  /* what was taken from the ring */
 	struct drop_counts seen, unheard; /* reported so far, and so silently */
-	bool is_damaged;		  /* its shard; reported */
 };
 
 struct sources {
@@ -60,6 +67,11 @@ struct sources {
 		size_t len, cap;
 	} list;
 	uint32_t next;		    /* number */
+	struct requests requests;   /* zeroed: targets make none */
+	uint64_t since;		    /* no target has counted anything before */
+	/* Says once that a counter of the process is impossible; NULL: nothing is said. */
+	void (*impossible)(void *ctx, int pid, const char *what);
+	void *ctx;
 	uint64_t stacks;	    /* cut off, of views that have gone */
 	struct costs costs;	    /* of these, too */
 	struct costs_filter filter; /* by the owner; of processes */
@@ -73,8 +85,8 @@ void sources_free(struct sources *s);
  * Adds the view of a process: size bytes at state, from now on owned and unmapped with
  * the view, as is file, its exchange.
  */
-void sources_add_view(struct sources *s, struct state *state, uint64_t size, int file,
-		      int pid);
+struct view *sources_add_view(struct sources *s, struct state *state, uint64_t size,
+			      int file, int pid);
 /* Nothing writes to the views of the process any more; pid 0: to no view but home.
  * s may be NULL: tracing has not begun. */
 void sources_end(struct sources *s, int pid);
@@ -92,8 +104,26 @@ void sources_keep_aggregations(struct sources *s);
 void sources_renew(const struct sources *s);
 /* Adds what firings have cost so far, in all targets and in the keeper for them. */
 void sources_add_costs(const struct sources *s, struct costs *to);
-/* Whether some view but home is stopped (state_stop_exchange()). */
+/* Which requests of targets are believed from now on. */
+void sources_set_requests(struct sources *s, const struct requests_config *config);
+/* Whether a word of the view that makes the request is believed. */
+bool sources_believe(const struct sources *s, struct view *v, enum request what);
+/*
+ * Whether some view but home is stopped (state_stop_exchange()) by a clause that can run
+ * there.
+ */
 bool sources_are_stopped(const struct sources *s);
+
+/*
+ * Counters in the memory of a target are claims. Whether one of the view's, in one slot,
+ * can be `now` if it was `before`: it only grows, and not faster than a thread counts. If
+ * not, none of the view's counters is believed any more, and that is said: what names one
+ * of what it counts. All counters of home are believed.
+ */
+bool sources_trust(const struct sources *s, struct view *v, uint64_t before,
+		   uint64_t now, const char *what);
+/* User stacks that were cut off, of all slots. */
+uint64_t sources_cut_stacks(const struct sources *s);
 
 /*
  * Takes records that the check accepts into the source's stage, at most limit bytes.

@@ -241,6 +241,7 @@ static void on_exchange(struct tracer *t, const struct target *target,
 {
 	struct joined_file files[STATE_REGIONS];
 	struct state *state;
+	struct view *view;
 
 	for (int i = 0; i < STATE_REGIONS; i++) {
 		struct state_range r = state_region(t->state, (enum state_region)i);
@@ -259,7 +260,9 @@ static void on_exchange(struct tracer *t, const struct target *target,
 		return;
 	}
 	close(event->fd);
-	sources_add_view(t->sources, state, t->state_size, event->second, target->pid);
+	view = sources_add_view(t->sources, state, t->state_size, event->second,
+				target->pid);
+	view->family = target->family;
 }
 
 /*

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/trust/record_check.h"
-#include "tracer/base/provider.h"
 #include "tracer/trust/agg_writers.h"
 #include "tracer/trust/clause_items.h"
+#include "tracer/trust/inside.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 #include "vm/tuple.h"
@@ -10,9 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #define NSEC_PER_SEC UINT64_C(1000000000)
-#define CPUS_MAX     8192 /* of a kernel for x86-64 */
+#define CPUS_MAX     8192 /* of a kernel for x86-64: of this machine, or a recorded one */
 /* Probe and process of firings that were allowed, by a hash of them. A power of two. */
 #define ALLOWED 1024u
 
@@ -31,6 +32,7 @@ struct record_check {
 	/* Process and aggregation -> UPDATES, or the number of probes looked at. */
 	struct map updates;
 	uint64_t clock; /* what it said last */
+	uint32_t ncpus; /* that records of targets may name */
 	struct allowed allowed[ALLOWED];
 };
 
@@ -48,6 +50,7 @@ struct record_check *record_check_new(const struct record_check_config *config)
 	uint32_t n = program_count(config->image, SECTION_ACTION);
 
 	c->config = *config;
+	c->ncpus = (uint32_t)max_u64(1, (uint64_t)sysconf(_SC_NPROCESSORS_CONF));
 	clause_items_init(&c->items, config->image);
 	agg_writers_find(&c->writers, config->image);
 	c->has_place = oom_calloc((size_t)n + 1, sizeof(*c->has_place));
@@ -78,13 +81,6 @@ static bool is_enabled(const struct probe *p, const struct record *r)
 	return false;
 }
 
-/* ERROR fires wherever a clause faults. */
-static bool fires_in_context(const struct probe *p, enum exec_context context)
-{
-	return !p->provider || p->id == PROBE_ERROR ||
-	       p->provider->contexts & (uint32_t)context;
-}
-
 static bool fires_inside(struct record_check *c, const struct probe *p, uint32_t pid)
 {
 	struct allowed *known = &c->allowed[(p->id ^ pid * 31) % ALLOWED];
@@ -106,12 +102,12 @@ static bool is_from(struct record_check *c, const struct record_origin *from,
 {
 	const struct probe *p = probes_get(c->config.probes, r->probe);
 
-	if (!p || !is_enabled(p, r) || !fires_in_context(p, from->context))
-		return false;
-	if (r->cpu >= CPUS_MAX)
+	if (!p || !is_enabled(p, r) || !probe_fires_in(p, from->context))
 		return false;
 	if (from->context != CONTEXT_RESIDENT)
-		return true;
+		return r->cpu < CPUS_MAX;
+	if (r->cpu >= c->ncpus)
+		return false;
 	if ((from->pid && r->pid != from->pid) || (from->tid && r->tid != from->tid))
 		return false;
 	return program_clause(c->config.image, r->clause)->contexts &
@@ -251,10 +247,8 @@ static bool updates_inside(struct record_check *c, const struct probe *p, uint32
 		uint32_t clause = probe_enablings(p)[i].clause;
 
 		if (agg_writers_have(&c->writers, agg, clause) &&
-		    program_clause(c->config.image, clause)->contexts &
-			    CONTEXT_RESIDENT)
-			return fires_in_context(p, CONTEXT_RESIDENT) &&
-			       fires_inside(c, p, pid);
+		    clause_runs_inside(c->config.image, p, clause))
+			return fires_inside(c, p, pid);
 	}
 	return false;
 }

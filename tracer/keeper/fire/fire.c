@@ -378,6 +378,19 @@ static int write_target(void *ctx, taddr addr, const void *buf, size_t n, taddr 
 	return destructive_write(f->task, addr, buf, n, bad);
 }
 
+/* Whether the process, with its children, may have one more: then that is counted. */
+static bool takes_copy(struct keeper_program *p, const struct process *process)
+{
+	int family = process->space->family ? process->space->family : process->pid;
+	uint64_t n = 0;
+
+	map_get(&p->copies, (uint64_t)family, &n);
+	if (n >= p->copies_max)
+		return false;
+	map_set(&p->copies, (uint64_t)family, n + 1);
+	return true;
+}
+
 /* One copy serves all clauses of the firing. Elsewhere than at a site none is made. */
 static int number_of_copy(struct fire *f)
 {
@@ -385,7 +398,7 @@ static int number_of_copy(struct fire *f)
 
 	if (!f->site)
 		return STATUS_UNSUP;
-	if (!f->copy && p->ncopies < p->copies_max)
+	if (!f->copy && takes_copy(p, f->task->process))
 		f->copy = ++p->ncopies;
 	return (int)f->copy;
 }

@@ -316,5 +316,6 @@ void keeper_program_release(struct keeper_program *p)
 	native_release(&p->native);
 	free(p->image);
 	free(p->table);
+	map_release(&p->copies);
 	*p = (struct keeper_program){0};
 }

@@ -9,6 +9,7 @@
 #include "tracer/keeper/os/link.h"
 #include "vm/base/host/chill.h"
 #include "vm/base/host/err.h"
+#include "vm/base/host/map.h"
 #include "vm/base/probe_operand.h"
 #include "vm/native.h"
 
@@ -37,7 +38,9 @@ struct keeper_program {
 	struct native_code native; /* of the clauses that run in targets */
 	struct chill chill;
 	struct python_words *python_words; /* owned by the loop; NULL: not wanted */
-	uint32_t ncopies, copies_max;	   /* of processes, for dump() */
+	uint32_t ncopies;    /* of processes, for dump() */
+	uint32_t copies_max; /* of one family */
+	struct map copies;   /* family -> how many */
 	uint64_t fired; /* probes, by this process; those of diag:::fpid do not count */
 };
 

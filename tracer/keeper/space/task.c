@@ -247,10 +247,11 @@ void task_take_slot(struct tasks *t, struct task *task, bool is_inert)
 
 void task_drop_slot(struct tasks *t, struct task *task)
 {
-	struct detours *detours = task->process ? task->process->space->detours : NULL;
+	const struct process *p = task->process;
 
 	time_to_task(task);
-	thread_slots_drop(&t->slots, detours, &task->slot);
+	thread_slots_drop(&t->slots, p ? p->space->detours : NULL, p ? p->pid : 0,
+			  &task->slot);
 }
 
 void task_forget_samples(struct task *task)

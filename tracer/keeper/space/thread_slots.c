@@ -3,6 +3,8 @@
 #include "tracer/keeper/space/detours.h"
 #include "tracer/keeper/os/procfs.h"
 #include "tracer/keeper/os/ptrace.h"
+#include "vm/base/host/claim.h"
+#include "vm/base/host/clock.h"
 #include "vm/base/host/vec.h"
 
 #include <string.h>
@@ -81,6 +83,7 @@ void thread_slots_take(struct thread_slots *s, const struct thread_slots_request
 
 	if (!d || !d->is_installed || slot->tcb)
 		return;
+	slot->since = clock_now_ns();
 	slot->tcb = take_tcb(d);
 	if (slot->tcb && !r->is_inert)
 		slot->pair = thread_pairs_take(&d->pairs);
@@ -99,7 +102,28 @@ void thread_slots_take(struct thread_slots *s, const struct thread_slots_request
 		count_drop(s->home, STATE_SLOT_KEEPER, 1);
 }
 
-void thread_slots_drop(struct thread_slots *s, struct detours *detours,
+static void note_liar(struct keeper_liars *l, int pid)
+{
+	for (uint32_t i = 0; i < l->n; i++)
+		if (l->pid[i] == pid)
+			return;
+	if (l->n < KEEPER_LIARS_MAX)
+		l->pid[l->n++] = pid;
+}
+
+/* What the thread says that it has fired. */
+static void add_fired(struct thread_slots *s, const struct resident_tcb *tcb, int pid,
+		      const struct thread_slot *slot)
+{
+	uint64_t fired = resident_tcb_fired(tcb);
+
+	if (fired > claim_most(clock_now_ns() - slot->since))
+		note_liar(&s->liars, pid);
+	else
+		s->fired = claim_add(s->fired, fired);
+}
+
+void thread_slots_drop(struct thread_slots *s, struct detours *detours, int pid,
 		       struct thread_slot *slot)
 {
 	struct resident_tcb *tcb = NULL;
@@ -107,7 +131,7 @@ void thread_slots_drop(struct thread_slots *s, struct detours *detours,
 	if (slot->tcb && detours && detours->view.block)
 		tcb = detours_tcb(detours, slot->tcb);
 	if (tcb && slot->pair) {
-		s->fired += resident_tcb_fired(tcb);
+		add_fired(s, tcb, pid, slot);
 		thread_pairs_give(&detours->pairs, slot->pair - 1,
 				  resident_tcb_lost(tcb));
 	}

@@ -11,6 +11,7 @@
 #ifndef TRACER_KEEPER_SPACE_THREAD_SLOTS_H
 #define TRACER_KEEPER_SPACE_THREAD_SLOTS_H
 
+#include "tracer/keeper/keeper.h"
 #include "vm/base/base.h"
 #include "vm/state.h"
 
@@ -21,11 +22,13 @@ struct thread_slots {
 	struct state *home; /* NULL before the program is loaded */
 	bool reads_there;   /* clauses in the processes may read memory */
 	uint64_t fired; /* firings of jumps, of threads that gave their slots back */
+	struct keeper_liars liars;
 };
 
 /* What one thread has: numbers + 1, 0 none. A zeroed struct is empty. */
 struct thread_slot {
 	uint32_t tcb, pair;
+	uint64_t since; /* clock_now_ns() when it got them */
 };
 
 struct thread_slots_request {
@@ -43,10 +46,10 @@ struct thread_slots_request {
 void thread_slots_take(struct thread_slots *s, const struct thread_slots_request *r,
 		       struct thread_slot *slot);
 /*
- * Takes both back: the thread has gone, or its memory has. detours: of its process, NULL
- * if it has none any more.
+ * Takes both back: the thread has gone, or its memory has. detours: of its process, pid,
+ * NULL if it has none any more.
  */
-void thread_slots_drop(struct thread_slots *s, struct detours *detours,
+void thread_slots_drop(struct thread_slots *s, struct detours *detours, int pid,
 		       struct thread_slot *slot);
 /* Sets the GS base of a stopped thread back to 0. Tried twice. */
 void thread_slots_clear_base(int tid);

@@ -24,12 +24,23 @@ struct copy {
 	size_t at; /* copies lie in the order of their slots */
 };
 
+/* A process of -c or -p with its children; or 0, this process and the keeper. */
+struct asker {
+	int family;
+	uint64_t nfiles;   /* that it has asked for */
+	uint64_t last;	   /* the number of the last one */
+	bool has_refused;  /* it has asked for more, and that was said */
+};
+
 struct snapshots {
 	const struct tracer *t;
 	struct record_check *check;
 	uint64_t written; /* files */
-	bool has_refused; /* and that was said */
 	uint64_t next_ns; /* not before */
+	struct {
+		struct asker *data;
+		size_t len, cap;
+	} askers;
 	struct strbuf bytes;
 	struct {
 		struct copy *data;
@@ -103,6 +114,7 @@ void snapshots_free(struct snapshots *s)
 	record_check_free(s->check);
 	strbuf_release(&s->bytes);
 	vec_release(&s->copies);
+	vec_release(&s->askers);
 	free(s);
 }
 
@@ -216,24 +228,19 @@ static void write_file(struct snapshots *s, const char *path)
 			    s->nleft_out == 1 ? "it" : "them", path);
 }
 
-static void refuse(struct snapshots *s)
+/* ---- who asks ---- */
+
+static bool asks(const struct snapshots *s, struct view *v)
 {
-	if (!s->has_refused)
-		out_message(s->t->out,
-			    "snapshot() is called once more: -x snapshots=%" PRIu64
-			    " allows no more files",
-			    s->t->options.snapshots);
-	s->has_refused = true;
+	return v->snapshots != state_snapshots(v->state) &&
+	       sources_believe(s->t->sources, v, REQUEST_SNAPSHOT);
 }
 
 static bool are_asked(const struct snapshots *s)
 {
-	for (size_t i = 0; i < s->t->sources->views.len; i++) {
-		const struct view *v = s->t->sources->views.data[i];
-
-		if (v->snapshots != state_snapshots(v->state))
+	for (size_t i = 0; i < s->t->sources->views.len; i++)
+		if (asks(s, s->t->sources->views.data[i]))
 			return true;
-	}
 	return false;
 }
 
@@ -242,14 +249,64 @@ uint64_t snapshots_wakeup(const struct snapshots *s)
 	return s && are_asked(s) ? s->next_ns : UINT64_MAX;
 }
 
-/* Those that come from now on have another snapshot. */
-static void note_calls(struct snapshots *s)
+static struct asker *asker_of(struct snapshots *s, int family)
 {
+	struct asker *a;
+
+	for (size_t i = 0; i < s->askers.len; i++)
+		if (s->askers.data[i].family == family)
+			return &s->askers.data[i];
+	a = vec_push(&s->askers);
+	*a = (struct asker){.family = family};
+	return a;
+}
+
+static void refuse(const struct snapshots *s, struct asker *a)
+{
+	struct strbuf who = {0};
+
+	if (a->has_refused)
+		return;
+	a->has_refused = true;
+	if (a->family)
+		strbuf_printf(&who, " for process %d", a->family);
+	out_message(s->t->out,
+		    "snapshot() is called once more%s: -x snapshots=%" PRIu64
+		    " allows no more files",
+		    who.data ? who.data : "", s->t->options.snapshots);
+	strbuf_release(&who);
+}
+
+/* The view has called snapshot(). Whether it gets the next file. */
+static bool grant(struct snapshots *s, const struct view *v)
+{
+	struct asker *a = asker_of(s, v->family);
+
+	if (a->last == s->written + 1)
+		return true;
+	if (a->nfiles >= s->t->options.snapshots) {
+		refuse(s, a);
+		return false;
+	}
+	a->nfiles++;
+	a->last = s->written + 1;
+	return true;
+}
+
+/* Calls that come from now on have another snapshot. Whether there is to be this one. */
+static bool note_calls(struct snapshots *s)
+{
+	bool is_granted = false;
+
 	for (size_t i = 0; i < s->t->sources->views.len; i++) {
 		struct view *v = s->t->sources->views.data[i];
+		bool is_asked = asks(s, v);
 
 		v->snapshots = state_snapshots(v->state);
+		if (is_asked)
+			is_granted |= grant(s, v);
 	}
+	return is_granted;
 }
 
 /* They forget again. */
@@ -264,19 +321,18 @@ static void release_rings(struct snapshots *s)
 
 void snapshots_serve(struct snapshots *s, uint64_t now_ns)
 {
+	bool is_granted;
 	char *path;
 
 	if (!s || now_ns < s->next_ns || !are_asked(s))
 		return;
 	s->next_ns = now_ns + INTERVAL;
-	note_calls(s);
-	if (s->written >= s->t->options.snapshots) {
-		release_rings(s);
-		refuse(s);
-		return;
-	}
-	copy_all(s);
+	is_granted = note_calls(s);
+	if (is_granted)
+		copy_all(s);
 	release_rings(s);
+	if (!is_granted)
+		return;
 	path = path_of(s->t, ++s->written);
 	write_file(s, path);
 	free(path);
