@@ -71,17 +71,6 @@ void end_report_fpid(const struct tracer *t, const struct keeper_release_reply *
 		   (double)served->breakpoint_ns / 1e9, hottest(t, served, hot));
 }
 
-void end_report_liars(const struct tracer *t, const struct keeper_liars *l)
-{
-	for (uint32_t i = 0; i < l->n && i < KEEPER_LIARS_MAX; i++)
-		out_message(t->out,
-			    "process %d claims an impossible number of firings: its "
-			    "firings are not part of the sums",
-			    l->pid[i]);
-	if (l->n >= KEEPER_LIARS_MAX)
-		out_message(t->out, "more processes may claim such numbers");
-}
-
 void end_report_stacks(const struct tracer *t)
 {
 	uint64_t n = sources_cut_stacks(t->sources);

@@ -9,8 +9,6 @@
 
 /* What the breakpoints of fpid have cost. */
 void end_report_fpid(const struct tracer *t, const struct keeper_release_reply *served);
-/* Which processes claim firings that are impossible. */
-void end_report_liars(const struct tracer *t, const struct keeper_liars *l);
 /* How many stacks were truncated: they do not show that frames are missing. */
 void end_report_stacks(const struct tracer *t);
 /* Descriptions of a program that should have been executed and was not, or that has no

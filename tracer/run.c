@@ -12,6 +12,7 @@
 #include "tracer/base/probe_table.h"
 #include "tracer/cross/cross.h"
 #include "tracer/cost/overhead.h"
+#include "tracer/distrust.h"
 #include "tracer/dump/dump.h"
 #include "tracer/emit/emit.h"
 #include "tracer/end_report.h"
@@ -257,33 +258,6 @@ static int open_snapshots(struct run *r, struct err *e)
 	return snapshots_new(r->t, &config, &r->snapshots, e);
 }
 
-/* impossible() of the sources. */
-static void report_impossible(void *ctx, int pid, const char *what)
-{
-	const struct tracer *t = ctx;
-
-	out_message(t->out,
-		    "process %d claims an impossible number of %ss: none of its "
-		    "counters is believed",
-		    pid, what);
-}
-
-/* What targets say by the memory that they can write to. */
-static void begin_distrust(struct tracer *t)
-{
-	const struct requests_config config = {
-		.image = t->image,
-		.probes = &t->probes,
-		.full_stops = t->options.bufpolicy == BUFPOLICY_FILL,
-		.fires_inside = fires_inside,
-		.ctx = t,
-	};
-
-	sources_set_requests(t->sources, &config);
-	t->sources->impossible = report_impossible;
-	t->sources->ctx = t;
-}
-
 static int enable(struct tracer *t, struct err *e)
 {
 	struct consumer_config config = {
@@ -313,7 +287,7 @@ static int enable(struct tracer *t, struct err *e)
 	rc = rc ? rc : trace_send_python(t, e);
 	if (rc)
 		return rc;
-	begin_distrust(t);
+	distrust_begin(t);
 	trace_note_shell(t);
 	trace_note_python(t);
 	t->wants_rows = t->wants_frames || cfi_rows_are_wanted(t->image);
@@ -667,7 +641,7 @@ static void release_targets(struct run *r)
 	/* The keeper's process may stay for them. */
 	r->t->link.is_detained |= reply.release_reply.nlost > 0;
 	serve_keeper(r);
-	end_report_liars(r->t, &reply.release_reply.liars);
+	distrust_report(r->t, &reply.release_reply.liars);
 	end_report_fpid(r->t, &reply.release_reply);
 	cross_note_hits(r->t->cross, &reply.release_reply);
 	if (r->has_run && !r->failed)

@@ -8,7 +8,8 @@ the end of the block:
 
 - dtrace and probekeeper have survived: the same processes, no report of a sanitizer;
 - neither ever had more than MEMORY_MAX resident;
-- dtrace ended within end_seconds() of SIGINT, and probekeeper with it;
+- dtrace ended within end_seconds() of SIGINT with status 0, and probekeeper with it;
+- no message has a figure that cannot be, and there are no other files than scene.files;
 - the innocent program's calls were counted exactly, it ran without delay all the time, and
   its text is what it was, also in the middle of the run for the program itself afterwards.
 """
@@ -32,9 +33,11 @@ ATTACH_SECONDS = 30
 MEMORY_MAX = 1 << 30
 KILL_ABOVE = 2 << 30  # for the machine's sake
 ANSWER_SECONDS = 20  # of the innocent program for one order
+FIGURES_PER_SECOND = 64e9  # what some threads may count in a second, at most
 REPORT = re.compile(r'Sanitizer|runtime error|Assertion|SUMMARY:')
 
 INNOCENT = 'fpid$target:a.out:work:entry { @innocent["innocent"] = count(); } '
+PRINTS_CALLS = 'fpid$target:a.out:work:entry { printf("innocent call\\n"); } '
 
 
 def end_seconds():
@@ -136,6 +139,10 @@ class Scene:
 
     def __init__(self, program, options=(), hostile=None, before=(), calls=300):
         self.program, self.options, self.calls = program, list(options), calls
+        self.prints_calls = False  # of the innocent program; each must be printed once
+        self.has_variables = True  # D variables: processes of other users get breakpoints
+        self.files = {'out', 'err'}  # that may come to be
+        self.start = time.monotonic()
         self.hostile_command, self.orders_before = hostile, before
         self.folder = tempfile.TemporaryDirectory(prefix='attack-')
         self.notes = []
@@ -160,9 +167,10 @@ class Scene:
         for line in self.orders_before:
             self.order(line, 60)
         self.before = attached.text_of(self.gate.pid)
-        program = INNOCENT + self.program.replace('HOSTILE', str(self.hostile.pid))
+        program = INNOCENT + (PRINTS_CALLS if self.prints_calls else '') + self.program.replace('HOSTILE', str(self.hostile.pid))
         # the sites are set after BEGIN
-        program += ' tick-20ms /!ticks_of_test++/ { printf("on\\n"); }'
+        once = '/!ticks_of_test++/' if self.has_variables else ''
+        program += ' tick-20ms %s { printf("on\\n"); }' % once
         # what a foreign action creates must be seen here
         with open(self.path('out'), 'w', encoding='utf-8') as out, \
                 open(self.path('err'), 'w', encoding='utf-8') as err:
@@ -281,6 +289,13 @@ class Scene:
         counted = harness.counts(out).get('innocent', 0)
         harness.check(counted == self.gate.calls or self.ends_itself, 'counted %d of %d calls of the innocent\n%s',
                       counted, self.gate.calls, self.report())
+        printed = out.count('innocent call\n')
+        harness.check(printed == self.gate.calls or self.ends_itself or not self.prints_calls,
+                      'printed %d of %d calls of the innocent\n%s', printed, self.gate.calls,
+                      self.report())
+        self.check_figures(err)
+        made = set(os.listdir(self.folder.name)) - self.files
+        harness.check(not made, 'files came to be: %s\n%s', made, self.report())
         self.out, self.calls_traced = out, self.gate.calls
         harness.check(self.gate.process.poll() is None, 'the innocent program died: %s\n%s',
                       self.gate.process.poll(), self.report())
@@ -290,6 +305,12 @@ class Scene:
             raise harness.Failure('%s\n%s' % (failure, self.report())) from None
         self.gate.work(10, 'same')
         self.gate.end()
+
+    def check_figures(self, err):
+        """No process counts that much in this time; addresses have letters or begin with 0x."""
+        most = FIGURES_PER_SECOND * (time.monotonic() - self.start)
+        absurd = [x for x in re.findall(r'(?<![\w.])\d+(?![\w])', err) if int(x) > most]
+        harness.check(not absurd, 'impossible: %s\n%s', absurd, self.report())
 
     def __exit__(self, kind, *_):
         try:

@@ -166,8 +166,8 @@ static const struct attack plain[] = {
 };
 
 static const struct attack *const all[] = {
-	plain,	      block_attacks,   state_attacks,	record_attacks,
-	text_attacks, process_attacks, scribble_attacks};
+	plain,	      block_attacks,   state_attacks,	 record_attacks,
+	text_attacks, process_attacks, scribble_attacks, word_attacks};
 
 static const struct attack *find(const char *name)
 {

@@ -14,7 +14,7 @@ struct attack {
 
 /* Of each file; the last one has no name. */
 extern const struct attack block_attacks[], state_attacks[], record_attacks[],
-	text_attacks[], process_attacks[], scribble_attacks[];
+	text_attacks[], process_attacks[], scribble_attacks[], word_attacks[];
 
 /* Traced functions: by jumps, by breakpoints, with a text. */
 long work(long v);

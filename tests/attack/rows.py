@@ -3,10 +3,12 @@
 """Attacks on tracer and bystanders; attack.py has what must hold each time. The letters and
 numbers are those of README.md's table."""
 import os
+import random
 import re
 import signal
 import sys
 import tempfile
+import threading
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -22,6 +24,7 @@ SELF = ('fpidHOSTILE:a.out:work:entry { self->a = timestamp; self->b[arg0] = 1; 
 # never, a pattern, beyond any size, inside
 WILD = ['0xfffffffffffffff8', '0x4141414141414141', '0x100000000', '8']
 NOBODY = 65534
+WORDS_EACH = int(os.environ.get('ATTACK_WORDS', '16'))  # that one child writes
 
 
 def attacked(program, orders, options=(), seconds=1.0, **scene_options):
@@ -126,14 +129,17 @@ def speculated():
     return scene.note()
 
 
+def as_user(user):
+    """The command of a hostile program of this user."""
+    if os.getuid():
+        raise harness.Skipped('only root traces programs of two users')
+    return ['setpriv', '--reuid', str(user), '--regid', str(user), '--clear-groups',
+            harness.target('hostile')]
+
+
 def secret(options, user=None):
     """The hostile program finds nothing of what the innocent one recorded."""
-    command = None
-    if user:
-        if os.getuid():
-            raise harness.Skipped('only root traces programs of two users')
-        command = ['setpriv', '--reuid', str(user), '--regid', str(user), '--clear-groups',
-                   harness.target('hostile')]
+    command = as_user(user) if user else None
     variables = 'self->s = strjoin("secret-", "of-self"); ' \
         'g = strjoin("secret-", "of-all"); ' if user else ''
     with Scene(COUNTS + 'fpid$target:a.out:work:entry { trace(strjoin("secret-", "record")); '
@@ -220,6 +226,73 @@ def asked():
     return scene.note()
 
 
+EXITS = 'fpid$target:a.out:work:entry /arg0 > 1 << 40/ { exit(3); } '
+SNAPSHOT = 'fpid%s:a.out:work:entry /arg0 == %s/ { snapshot(); } '
+
+
+def requested(options=()):
+    """What an innocent program may ask for is not done for the hostile one."""
+    with Scene(COUNTS + EXITS, options) as scene:
+        for value in (1, 7, '0xffffffffffffffff'):
+            answer = scene.order('control %s' % value)
+            harness.check('written 0' not in answer, 'nothing was asked for: %s', answer)
+            scene.lives(0.3)
+    return scene.note()
+
+
+def snapshots(own):
+    """Files of snapshots: none for the hostile program without a clause that asks for one, and
+    its own number of them with one; the innocent one gets all of its own."""
+    program = COUNTS + SNAPSHOT % ('$target', '150') + (SNAPSHOT % ('HOSTILE', '1 << 40') if own else '')
+    options = ['-x', 'bufpolicy=ring', '-x', 'snapshots=2', '-gE', 'run.data']
+    scene = Scene(program, options, calls=100)
+    scene.files |= {'run.data'} | {'run.data.%d' % (i + 1) for i in range(4 if own else 2)}
+    with scene:
+        scene.order('snapshots')
+        scene.lives(0.5)
+        made = set(os.listdir(scene.folder.name)) - {'out', 'err', 'run.data'}
+        harness.check(made == ({'run.data.1', 'run.data.2'} if own else set()), 'made: %s', made)
+        scene.calls = 151
+        for i in range(2):
+            scene.innocent_works()
+            name = 'run.data.%d' % (i + (3 if own else 1))
+            harness.until(lambda path=scene.path(name): os.path.exists(path), 10, name)
+        time.sleep(0.3)
+        said = re.findall('called once more(?: for process )?(.*): .* allows no more files',
+                          scene.content('err'))
+        harness.check(said == ([str(scene.hostile.pid)] if own else []), 'said: %s', scene.report())
+    return scene.note()
+
+
+def each_shared_word(value, program, options=(), user=None):
+    """Every word that is shared with the tracer, in children with a block of their own."""
+    command = as_user(user) if user else None
+    scene = Scene(program, ['-x', 'follow', '-x', 'statusrate=50ms', *options], hostile=command)
+    scene.prints_calls, scene.has_variables = True, not user
+    with scene:
+        answers = []
+        attack = threading.Thread(target=lambda: answers.append(
+            scene.order('words %s %d' % (value, WORDS_EACH), 100)))
+        attack.start()
+        while attack.is_alive():
+            scene.innocent_works()
+            scene.check_alive()
+        answer = answers[0]
+        harness.check(int((re.findall(r'written (\d+)', answer) or [0])[0]) > 200,
+                      'too few words: %s\n%s', answer, scene.report())
+        scene.lives(0.3, threads=False)
+    return scene.note()
+
+
+def random_word():
+    seed = int(os.environ.get('ATTACK_SEED', '0')) or int(time.time())
+    return '0x%x' % random.Random(seed).getrandbits(64)
+
+
+EVERYTHING = (COUNTS + TRACES + EXITS + STOPS + SELF +
+              'fpidHOSTILE:a.out:work:entry { self->sp = speculation(); @u[ustack(3)] = count(); } '
+              'fpidHOSTILE:a.out:work:entry { speculate(self->sp); printf("%d", arg0); } '
+              'fpidHOSTILE:a.out:work:entry { commit(self->sp); } ')
 LATER = 'fpidHOSTILE:plugin.so:plugged:entry { @l = count(); } '
 SAYS = 'HOSTILE:a.out:say:entry { @t[copyinstr(arg0)] = count(); } '
 PLUGGED = 'pidHOSTILE:spoilt.so:plugged:entry { @p = count(); } '
@@ -254,6 +327,20 @@ CASES = {
         ['action ftruncate x'], r'\A(?!(on\n)?first)'),
     'c3_times': lambda: attacked(TRACES, ['times']),
     'c3_speculations': speculated,
+    # requests, counters and every other word
+    't_requests': requested,
+    't_snapshots': lambda: snapshots(False),
+    't_snapshots_own': lambda: snapshots(True),
+    'w_zero': lambda: each_shared_word('0', EVERYTHING),
+    'w_one': lambda: each_shared_word('1', EVERYTHING, ['-x', 'overhead']),
+    'w_ones': lambda: each_shared_word('0xffffffffffffffff', EVERYTHING, ['-x', 'overhead']),
+    'w_top': lambda: each_shared_word('0x8000000000000000', EVERYTHING, ['-x', 'budget=90%']),
+    'w_random': lambda: each_shared_word(random_word(), EVERYTHING, ['-x', 'overhead=subtract']),
+    'w_user_zero': lambda: each_shared_word('0', COUNTS + TRACES + EXITS, user=NOBODY),
+    'w_user_one': lambda: each_shared_word('1', COUNTS + TRACES + EXITS, user=NOBODY),
+    'w_user_ones': lambda: each_shared_word('0xffffffffffffffff', COUNTS + TRACES + EXITS,
+                                            user=NOBODY),
+    'w_user_random': lambda: each_shared_word(random_word(), COUNTS + TRACES + EXITS, user=NOBODY),
     # resident code that is not left, and shared memory that goes away
     'c4_stay_guard': lambda: attacked(COUNTS + STOPS, ['stay guard 3', 'forks 2']),
     'c4_unmap': lambda: attacked(COUNTS + STOPS, ['unmap', 'threads 3']),

@@ -5,8 +5,12 @@ tracer (scribble.c), under one of the scripts below, beside an innocent target.
 
     scribbler.py [-t SECONDS] [-s SEED]
 
+Whatever it writes, the calls of the innocent target are counted and printed exactly, and
+dtrace's status, messages and files are as attack.py says.
+
 Each round has a seed of its own, which is printed when it fails: `-s SEED -t 0` runs that
-round alone. As a ctest case it runs for ATTACK_SECONDS (50).
+round alone. As a ctest case it runs for ATTACK_SECONDS (50), or ATTACK_ROUNDS rounds from
+ATTACK_SEED on.
 """
 import argparse
 import os
@@ -18,6 +22,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from attack import Refused, Scene, harness  # noqa: E402
 
 SECONDS = float(os.environ.get('ATTACK_SECONDS', '50'))
+ROUNDS = int(os.environ.get('ATTACK_ROUNDS', '0'))
+SEED = int(os.environ.get('ATTACK_SEED', '0')) or int(time.time()) * 1000
 HIT = 'fpidHOSTILE:a.out:work:entry '
 RETURN = 'fpidHOSTILE:a.out:work:return '
 STOP = 'pidHOSTILE:a.out:jab:entry '
@@ -57,9 +63,12 @@ SCRIPTS = [
     HIT + '/arg0 % 2 == 0/ { tracemem(&arg0, 8); @ = count(); }'.replace('tracemem(&arg0, 8); ',
                                                                      'stack(); '),
     HIT + '{ @ = count(); } tick-300ms { exit(0); }',
+    # requests that the innocent target may make, and the hostile one not
+    HIT + '{ @ = count(); } fpid$target:a.out:work:entry /arg0 > 1 << 40/ { exit(3); }',
 ]
 OPTIONS = [[], ['-x', 'bufsize=32k'], ['-x', 'aggsize=64k'], ['-x', 'dynvarsize=32k'],
-           ['-x', 'bufpolicy=ring'], ['-x', 'bufpolicy=fill'], ['-x', 'aggpack']]
+           ['-x', 'bufpolicy=ring'], ['-x', 'bufpolicy=fill'], ['-x', 'aggpack'],
+           ['-x', 'overhead'], ['-x', 'budget=90%'], ['-x', 'statusrate=50ms']]
 
 
 def one_round(seed):
@@ -70,7 +79,9 @@ def one_round(seed):
         options = options + ['-x', 'follow']
     ms = rng.choice([100, 300, 800])
     scene = Scene(script, options, calls=100)
-    scene.ends_itself = 'exit(' in script or 'bufpolicy=fill' in options
+    scene.ends_itself = 'exit(0)' in script or 'bufpolicy=fill' in options
+    # with the others all that is printed is what is left at the end, or fits
+    scene.prints_calls = not {'bufpolicy=ring', 'bufpolicy=fill'} & set(options)
     try:
         with scene:
             scene.order('spin %d' % rng.randrange(3))
@@ -92,15 +103,15 @@ def one_round(seed):
             seed, failure, options, script)) from None
 
 
-def many_rounds(seconds, seed):
+def many_rounds(seconds, seed, rounds=0):
     end, n = time.monotonic() + seconds, 0
-    while n == 0 or time.monotonic() < end:
+    while n == 0 or (n < rounds if rounds else time.monotonic() < end):
         one_round(seed + n)
         n += 1
     return '%d rounds from seed %d on' % (n, seed)
 
 
-CASES = {'rounds': lambda: many_rounds(SECONDS, int(time.time()) * 1000)}
+CASES = {'rounds': lambda: many_rounds(SECONDS, SEED, ROUNDS)}
 
 if __name__ == '__main__':
     if len(sys.argv) > 1 and sys.argv[1].startswith('-') and sys.argv[1] != '--list':

@@ -11,6 +11,7 @@ import documents
 import manual
 import named
 import processes
+import shared
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 RESIDENT_GATE = os.path.join(HERE, '../../hook/resident/gates.sh')
@@ -120,6 +121,16 @@ DOCUMENTS = [
     ('d.h without quotes, h() as well', None),
 ]
 
+# a file of the tree, what is replaced there by what, what the gate of shared words must say
+SHARED = [
+    (shared.LIST, '', '', None),
+    ('vm/block/layout.h', 'struct own_time own_time;', 'struct own_time own_time;\n\tuint64_t n[2];',
+     'names slot.n 0 times'),
+    ('vm/state.h', '_Atomic uint64_t stacks;', '', 'there is no state_drops.stacks'),
+    (shared.LIST, '`slot.updated`', '`slot.updated`, `slot.tail`', 'names slot.tail 2 times'),
+    ('vm/own_time.h', 'struct own_time {', 'struct other {', 'no struct own_time'),
+]
+
 MANUAL = {
     'cmd/opts.c': '#define SWITCHES "-:3:6:c:q"\n{"top", no_argument, NULL, 0}',
     'tracer/base/options.def': 'OPTION(cpu, NUMBER, RUN, "4", WORKS, NULL)\n'
@@ -225,6 +236,17 @@ def check_documents(text, fault):
         return verdict(text, 1 if faults else 0, '\n'.join(faults), fault)
 
 
+def check_shared(path, before, after, fault):
+    with tempfile.TemporaryDirectory() as root:
+        for each in [shared.LIST, *shared.SHARED]:
+            with open(os.path.join(TOP, each), encoding='utf-8') as f:
+                text = f.read()
+            assert each != path or before in text
+            write(root, each, text.replace(before, after, 1) if each == path else text)
+        faults = list(shared.faults(root))
+        return verdict((path, after), 1 if faults else 0, '\n'.join(faults), fault)
+
+
 def check_manual(switches, options, fault):
     with tempfile.TemporaryDirectory() as root:
         for path, text in MANUAL.items():
@@ -266,10 +288,11 @@ def main():
     failures += sum(check_names(*case) for case in NAMED)
     failures += sum(check_behaviours(*case) for case in BEHAVIOURS)
     failures += sum(check_documents(*case) for case in DOCUMENTS)
+    failures += sum(check_shared(*case) for case in SHARED)
     failures += sum(check_manual(*case) for case in MANUALS)
     failures += sum(check_format(*case) for case in FORMATS)
     failures += sum(check_image(*case) for case in IMAGES)
-    tables = (SOURCES, NAMED, BEHAVIOURS, DOCUMENTS, MANUALS, FORMATS, IMAGES)
+    tables = (SOURCES, NAMED, BEHAVIOURS, DOCUMENTS, SHARED, MANUALS, FORMATS, IMAGES)
     print('%d cases, %d wrong' % (sum(len(table) for table in tables) + 1, failures))
     return 1 if failures else 0
 

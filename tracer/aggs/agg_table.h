@@ -67,6 +67,8 @@ struct agg_view {
 	struct strbuf scratch;
 	uint32_t slot;	       /* number of the source being walked */
 	struct source *source; /* the same */
+	uint64_t most;	       /* that one of its threads can have counted */
+	uint64_t rows_max;     /* of bytes, for rows of this walk */
 	void (*each)(void *ctx, const struct agg_entry_view *e); /* of that walk */
 	struct agg_walk walk;					 /* its memory, kept */
 	uint64_t salt;		   /* of hashes: targets choose the keys */

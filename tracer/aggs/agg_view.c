@@ -8,6 +8,8 @@
 #include "tracer/records/sources.h"
 #include "tracer/trust/record_check.h"
 #include "vm/base/hash.h"
+#include "vm/base/host/claim.h"
+#include "vm/base/host/clock.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/secret.h"
 #include "vm/base/host/vec.h"
@@ -200,7 +202,7 @@ static struct row *take_row(struct agg_view *v, const struct agg_entry_view *e)
 	r = find_row(v, hash, group, &named);
 	if (r)
 		return r;
-	if (v->bytes.len > ROWS_MAX) {
+	if (v->bytes.len > v->rows_max) {
 		if (!v->is_peek)
 			atomic_fetch_add(&home_drops(v)->aggs, 1);
 		return NULL;
@@ -260,13 +262,27 @@ static void say_spoilt(const struct agg_view *v, struct view *from)
 		    from->pid);
 }
 
+/* What counts updates of a thread is no more than it can have made. */
+static bool is_possible_count(const struct agg_view *v, const struct agg_entry_view *e)
+{
+	switch (agg_of(v, e->agg)->func) {
+	case AGG_count:
+	case AGG_avg:
+	case AGG_stddev:
+		return e->is_reset || e->value[0] <= v->most;
+	default:
+		return true;
+	}
+}
+
 static void check_entry(void *ctx, const struct agg_entry_view *e)
 {
 	struct agg_view *v = ctx;
 	uint32_t pid = (uint32_t)v->source->view->pid;
 
 	if (!pid || !v->config.check ||
-	    record_check_accepts_element(v->config.check, pid, e))
+	    (is_possible_count(v, e) &&
+	     record_check_accepts_element(v->config.check, pid, e)))
 		v->each(v, e);
 	else
 		say_spoilt(v, v->source->view);
@@ -284,6 +300,7 @@ void agg_view_walk(struct agg_view *v, const struct view *from,
 	w->each = check_entry;
 	w->ctx = v;
 	w->tries = 0;
+	v->most = claim_most(clock_now_ns() - v->config.sources->since);
 	if (!w->seen) {
 		w->seen = oom_calloc(words, sizeof(*w->seen));
 		w->table =
@@ -308,8 +325,12 @@ static void take(struct agg_view *v)
 		if (v->seen[i].is_wanted && v->columns[i].group != AGG_ABSENT)
 			agg_snapshot_begin(&v->seen[i]);
 	sources_find(v->config.sources);
-	for (size_t i = 0; i < s->views.len; i++)
+	for (size_t i = s->views.len; i-- > 0;) {
+		/* A share for each of those that are left; home comes last. */
+		v->rows_max = v->bytes.len +
+			      (ROWS_MAX - min_u64(v->bytes.len, ROWS_MAX)) / (i + 1);
 		agg_view_walk(v, s->views.data[i], take_entry);
+	}
 }
 
 bool agg_view_is_new(const struct agg_view *v, uint32_t i)

@@ -132,7 +132,7 @@ struct tracer {
 	uint64_t state_size;
 	int state_files[STATE_REGIONS]; /* by region (vm/state.h); -1: not made */
 	struct sources *sources;	/* all views */
-	struct vm_table *table; /* probe_table.h; table_size bytes */
+	struct vm_table *table;		/* probe_table.h; table_size bytes */
 	size_t table_size;
 	uint32_t table_probes, table_epids; /* probes and enablings it was built from */
 	uint32_t table_operands;

@@ -338,8 +338,8 @@ static void refuse_dump(struct actions *as, const struct record *r, const char *
 	    as->refused_dumps.len >= REFUSALS_MAX)
 		return;
 	map_set(&as->refused_dumps, r->pid, 1);
-	complain(as, r, "couldn't dump() \"%s\": -x dump=%" PRIu64 " allows no more", path,
-		 as->config->options->dump);
+	complain(as, r, "couldn't dump() \"%s\": -x dump=%" PRIu64 " allows no more",
+		 path, as->config->options->dump);
 }
 
 static int dump(struct actions *as, const struct record *r, uint32_t action,

@@ -25,8 +25,9 @@ struct actions {
 	uint64_t *literals;	 /* by action: literals.h */
 	struct path_spans spans; /* of the path of a freopen() or dump() */
 	bool has_refused_emit;	 /* an event of emit(): that is said once */
-	struct map refused_dumps; /* pid -> 1: its limit was reached, and a message printed */
-	bool has_status;	 /* exit() was performed */
+	struct map
+		refused_dumps; /* pid -> 1: its limit was reached, and that was said */
+	bool has_status;       /* exit() was performed */
 	int status;
 };
 

@@ -3,7 +3,8 @@
 #include "vm/base/host/claim.h"
 #include "vm/base/host/vec.h"
 
-#define ERROR_MAX 8 /* times: of what is extrapolated from the firings that were measured */
+/* Times: of what is extrapolated from the firings that were measured. */
+#define ERROR_MAX 8
 
 static struct probe_cost *row_of(struct costs *c, uint32_t probe)
 {

@@ -36,11 +36,8 @@ struct sources *sources_new(struct state *home, const void *image)
 struct view *sources_add_view(struct sources *s, struct state *state, uint64_t size,
 			      int file, int pid)
 {
-	const struct view v = {.state = state,
-			       .size = size,
-			       .file = file,
-			       .pid = pid,
-			       .family = pid};
+	const struct view v = {
+		.state = state, .size = size, .file = file, .pid = pid, .family = pid};
 
 	return add_view(s, &v);
 }

@@ -66,10 +66,10 @@ struct sources {
 		struct source **data; /* ascending numbers */
 		size_t len, cap;
 	} list;
-	uint32_t next;		    /* number */
-	struct requests requests;   /* zeroed: targets make none */
-	uint64_t since;		    /* no target has counted anything before */
-	/* Says once that a counter of the process is impossible; NULL: nothing is said. */
+	uint32_t next;		  /* number */
+	struct requests requests; /* zeroed: targets make none */
+	uint64_t since;		  /* no target has counted anything before */
+	/* Says that a counter of the process is impossible; NULL: nothing is said. */
 	void (*impossible)(void *ctx, int pid, const char *what);
 	void *ctx;
 	uint64_t stacks;	    /* cut off, of views that have gone */

@@ -19,7 +19,7 @@
 #include "tracer/base/probe.h"
 
 enum request {
-	REQUEST_STOP,	  /* exchange.stop: exit(), or a full buffer that ends tracing */
+	REQUEST_STOP, /* exchange.stop: exit(), or a full buffer that ends tracing */
 	REQUEST_SNAPSHOT, /* exchange.snapshots: snapshot() */
 	REQUEST_COUNT
 };

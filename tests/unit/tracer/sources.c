@@ -171,7 +171,8 @@ static const struct {
 	const char *said; /* by the two reports */
 	bool is_lie;
 } claims[] = {
-	{3, 7, "dtrace: 3 dynamic variable drops\ndtrace: 4 dynamic variable drops\n", false},
+	{3, 7, "dtrace: 3 dynamic variable drops\ndtrace: 4 dynamic variable drops\n",
+	 false},
 	{0, 1, "dtrace: 1 dynamic variable drop\n", false},
 	{UINT64_MAX, UINT64_MAX, "", true},
 	{UINT64_C(1) << 63, 0, "", true},
@@ -241,7 +242,8 @@ static const struct {
 	{{.probe = 1, .fired = UINT64_MAX, .timed = 1, .ns = 1}, false},
 	{{.probe = 1, .fired = 1, .timed = 1, .ns = UINT64_MAX}, false},
 	{{.probe = 1, .fired = UINT64_MAX}, false},
-	{{.probe = 1, .fired = UINT64_C(1000000000), .timed = 10, .ns = 1000000}, false},
+	{{.probe = 1, .fired = UINT64_C(1000000000), .timed = 10, .ns = 1000000},
+	 false},
 };
 
 static void test_costs(void **state)
@@ -255,7 +257,8 @@ static void test_costs(void **state)
 		costs_add(&c, &costs[i].m, COST_JUMP);
 		costs_add(&c, &costs[i].m, COST_JUMP);
 		costs_settle(&c);
-		assert_int_equal(costs_are_possible(&c, 20, second), costs[i].is_possible);
+		assert_int_equal(costs_are_possible(&c, 20, second),
+				 costs[i].is_possible);
 		assert_true(c.list.data[0].of[COST_JUMP].fired >= costs[i].m.fired);
 		costs_release(&c);
 	}

@@ -38,9 +38,9 @@ struct keeper_program {
 	struct native_code native; /* of the clauses that run in targets */
 	struct chill chill;
 	struct python_words *python_words; /* owned by the loop; NULL: not wanted */
-	uint32_t ncopies;    /* of processes, for dump() */
-	uint32_t copies_max; /* of one family */
-	struct map copies;   /* family -> how many */
+	uint32_t ncopies;		   /* of processes, for dump() */
+	uint32_t copies_max;		   /* of one family */
+	struct map copies;		   /* family -> how many */
 	uint64_t fired; /* probes, by this process; those of diag:::fpid do not count */
 };
 

@@ -27,9 +27,9 @@ struct copy {
 /* A process of -c or -p with its children; or 0, this process and the keeper. */
 struct asker {
 	int family;
-	uint64_t nfiles;   /* that it has asked for */
-	uint64_t last;	   /* the number of the last one */
-	bool has_refused;  /* it has asked for more, and that was said */
+	uint64_t nfiles;  /* that it has asked for */
+	uint64_t last;	  /* the number of the last one */
+	bool has_refused; /* it has asked for more, and that was said */
 };
 
 struct snapshots {
