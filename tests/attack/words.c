@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define CHILD_SECONDS 3
+#define CHILD_SECONDS 1
 #define METERS	      3	  /* cells */
 #define VARIABLES     192 /* bytes of free list and claims */
 #define TABLES	      64  /* bytes of each table */
