@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/check.h"
 #include "cmd/check_table.h"
+#include "vm/base/text/shown.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -161,8 +162,8 @@ static int put_data(const struct opts *o, int fd)
 	bool is_good;
 
 	if (!file) {
-		fprintf(stderr, "%s: failed to open output file '%s': %s\n", o->command,
-			o->output, strerror(errno));
+		shown_printf(stderr, "%s: failed to open output file '%s': %s\n",
+			     o->command, o->output, strerror(errno));
 		return -1;
 	}
 	read_file(fd, &text);
@@ -203,7 +204,7 @@ static int compare(const struct opts *o, struct check_table *t,
 	is_same = check_table_compare(t, &text);
 	if (!t->ends[0].lost)
 		is_same &= check_compare_outputs(t, outputs, &text);
-	fprintf(stderr, "%s: %s\n", o->command, text.data);
+	shown_printf(stderr, "%s: %s\n", o->command, text.data);
 	for (int i = 0; i < CHECK_RUNS; i++)
 		strbuf_release(&outputs[i]);
 	strbuf_release(&text);

@@ -5,6 +5,7 @@
 #include "tracer/tracer.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
+#include "vm/base/text/shown.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,8 +18,8 @@
 
 static int fail(const struct opts *o, const char *path, const char *why)
 {
-	fprintf(stderr, "%s: --diff: %s%s%s\n", o->command, path, *path ? ": " : "",
-		why);
+	shown_printf(stderr, "%s: --diff: %s%s%s\n", o->command, path,
+		     *path ? ": " : "", why);
 	return EXIT_FAILURE;
 }
 

@@ -2,6 +2,7 @@
 #include "cmd/diff_table.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
+#include "vm/base/text/shown.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -293,7 +294,7 @@ static void print_row(const struct diff_row *r, FILE *out)
 		 change_of(r));
 	print_value(&r->value[0], out);
 	print_value(&r->value[1], out);
-	fprintf(out, " %16s  %s\n", change, r->label ? r->label : r->keys);
+	shown_printf(out, " %16s  %s\n", change, r->label ? r->label : r->keys);
 }
 
 void diff_table_print(const struct diff_table *t, FILE *out)
@@ -309,7 +310,7 @@ void diff_table_print(const struct diff_table *t, FILE *out)
 				r->name, "A", "B", "CHANGE");
 		if (r->label && *r->keys &&
 		    (is_new || strcmp(before->keys, r->keys) != 0))
-			fprintf(out, "%54s%s\n", "", r->keys);
+			shown_printf(out, "%54s%s\n", "", r->keys);
 		print_row(r, out);
 		before = r;
 	}

@@ -10,6 +10,7 @@
 #include "cmd/process.h"
 #include "tracer/tracer.h"
 #include "vm/base/host/vec.h"
+#include "vm/base/text/shown.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -37,7 +38,7 @@ static int fail(const struct opts *o, const char *fmt, ...)
 
 	fprintf(stderr, "%s: ", o->command);
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	shown_vprintf(stderr, fmt, ap);
 	va_end(ap);
 	fputc('\n', stderr);
 	return EXIT_FAILURE;
@@ -153,8 +154,8 @@ static int find_process(const struct opts *o, const struct opts_target *target)
 		return 0;
 	}
 	if (target->is_awaited && !is_quiet(o))
-		fprintf(stderr, "%s: waiting for a process '%s'\n", o->command,
-			target->name);
+		shown_printf(stderr, "%s: waiting for a process '%s'\n", o->command,
+			     target->name);
 	pid = target->is_awaited ? process_wait(target->name, &why)
 				 : process_find(target->name, &why);
 	if (!pid)
@@ -332,7 +333,7 @@ int main(int argc, char **argv)
 	mallopt(M_MMAP_THRESHOLD, LARGE_TABLE);
 	setlocale(LC_NUMERIC, ""); /* the ' flag of printf() */
 	if (status) {
-		fputs(messages.data, stderr);
+		shown_printf(stderr, "%s", messages.data);
 	} else if (is_text(o.mode)) {
 		status = print_text(&o);
 	} else if (o.mode == OPTS_DIFF) {

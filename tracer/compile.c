@@ -20,6 +20,7 @@
 #include "tracer/trace.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
+#include "vm/base/text/shown.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -216,7 +217,7 @@ static void print_trees(struct tracer *t)
 	if (!*text)
 		return;
 	out_flush(t->out);
-	fputs(text, stderr);
+	shown_printf(stderr, "%s", text);
 }
 
 static int compile_text(struct tracer *t, struct trace_program *program,

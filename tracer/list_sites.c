@@ -8,6 +8,7 @@
 #include "vm/base/host/vec.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static int compare_sites(const void *x, const void *y)
 {
@@ -52,6 +53,14 @@ static size_t first_site(const struct listed_sites *sites, uint32_t id)
 	return lo;
 }
 
+/* Names in the text may come from the target. */
+static void print_line(struct out *o, const char *what, const char *text, size_t n)
+{
+	out_puts(o, what);
+	out_name(o, text, n, 0, true);
+	out_putc(o, '\n');
+}
+
 /* Which local variables the site of a line, or of an inlined copy, has. */
 static void print_locals(struct tracer *t, const struct target *target, taddr addr,
 			 const struct probe *p)
@@ -62,7 +71,7 @@ static void print_locals(struct tracer *t, const struct target *target, taddr ad
 		return;
 	locals_list(t, &(struct local_site){addr.v, target, p}, &text);
 	if (text.len)
-		out_printf(t->out, "\t\t\tlocals: %s\n", text.data);
+		print_line(t->out, "\t\t\tlocals: ", text.data, text.len);
 	strbuf_release(&text);
 }
 
@@ -84,9 +93,10 @@ void listed_sites_print(struct tracer *t, const struct listed_sites *sites, uint
 			&target->sites.data[sites->data[i].site];
 		struct site_report how = site_report_of(t, target, site, NULL);
 
-		out_printf(t->out, "\t\t0x%llx %s%s%s\n",
+		out_printf(t->out, "\t\t0x%llx %s%s",
 			   (unsigned long long)site->site.addr.v, how.tactic,
-			   *how.reason ? ": " : "", how.reason);
+			   *how.reason ? ": " : "");
+		print_line(t->out, "", how.reason, strlen(how.reason));
 		print_locals(t, target, site->site.addr, p);
 	}
 	out_putc(t->out, '\n');

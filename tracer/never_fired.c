@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/never_fired.h"
-#include "tracer/base/text.h"
 #include "tracer/output/out.h"
 #include "tracer/providers/explain.h"
 #include "tracer/targets/target.h"
+#include "vm/base/text/shown.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -47,7 +47,7 @@ static void add_name(struct strbuf *text, const struct tracer *t, const struct p
 		const char *name = probes_name(&t->probes, p, f);
 
 		strbuf_putc(text, ':');
-		text_add_clean(text, name, strlen(name));
+		shown_add(text, name, strlen(name), SHOWN_NAME);
 	}
 }
 

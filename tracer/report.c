@@ -55,7 +55,9 @@ static void print_members(struct out *o, const char *lines)
 {
 	for (size_t n; lines && *lines; lines += n + 1) {
 		n = strcspn(lines, "\n");
-		out_printf(o, "\t\t\t%.*s\n", (int)n, lines);
+		out_puts(o, "\t\t\t");
+		out_name(o, lines, n, 0, true);
+		out_putc(o, '\n');
 	}
 }
 
@@ -68,7 +70,9 @@ static void print_arguments(struct out *o, const struct probes *ps,
 
 	out_puts(o, "\n\tArgument Types\n");
 	while (p && ps->argument && (type = ps->argument(ps->argument_ctx, p, n))) {
-		out_printf(o, "\t\targs[%u]: %s\n", n, type);
+		out_printf(o, "\t\targs[%u]: ", n);
+		out_name(o, type, strlen(type), 0, true);
+		out_putc(o, '\n');
 		ps->members(ps->argument_ctx, p, n++, &text);
 	}
 	print_members(o, text.data);
@@ -91,6 +95,18 @@ static void print_info(struct out *o, const struct probes *ps, const struct prob
 	print_arguments(o, ps, p);
 }
 
+static void print_row(struct out *o, uint32_t id, const char *const name[4])
+{
+	static const size_t width[] = {10, 17, 33, 0};
+
+	out_unsigned(o, id, 5);
+	for (int i = 0; i < 4; i++) {
+		out_putc(o, ' ');
+		out_name(o, name[i], strlen(name[i]), width[i], false);
+	}
+	out_putc(o, '\n');
+}
+
 void report_probe(struct out *o, const struct probes *ps, uint32_t id, bool is_verbose)
 {
 	const struct probe *p = probes_get(ps, id);
@@ -98,8 +114,7 @@ void report_probe(struct out *o, const struct probes *ps, uint32_t id, bool is_v
 
 	for (int i = 0; i < 4; i++)
 		name[i] = probes_name(ps, p, (enum probe_field)i);
-	out_printf(o, "%5u %10s %17s %33s %s\n", (unsigned)id, name[0], name[1],
-		   name[2], name[3]);
+	print_row(o, id, name);
 	if (is_verbose)
 		print_info(o, ps, p, name);
 }
@@ -124,7 +139,11 @@ void report_stability(struct out *o, const char *kind, const char *name,
 void report_specifier(struct out *o, const struct probes *ps,
 		      const char *const field[4], const struct probe *p)
 {
-	out_printf(o, "\n%s:%s:%s:%s\n", field[0], field[1], field[2], field[3]);
+	out_putc(o, '\n');
+	for (int i = 0; i < 4; i++) {
+		out_name(o, field[i], strlen(field[i]), 0, true);
+		out_putc(o, i < 3 ? ':' : '\n');
+	}
 	print_info(o, ps, p, field);
 }
 

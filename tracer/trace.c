@@ -38,6 +38,7 @@
 #include "tracer/usdt/usdt.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
+#include "vm/base/text/shown.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -222,7 +223,7 @@ static void report_code(struct tracer *t)
 		return;
 	dump_image(t->image, &text);
 	out_flush(t->out);
-	fputs(text.data ? text.data : "", stderr);
+	shown_printf(stderr, "%s", text.data ? text.data : "");
 	strbuf_release(&text);
 }
 

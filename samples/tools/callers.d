@@ -27,8 +27,8 @@ fpid$target:$2:$1:entry
 
 END
 {
-	printa("%s, called %@d times (%@.1f%%) from\n%-4k\n", @stacks);
+	printa("%#s, called %@d times (%@.1f%%) from\n%-4k\n", @stacks);
 	printf("%-32s %-48s %12s %7s\n", "FUNCTION", "CALLED FROM", "CALLS", "SHARE");
 	setopt("aggsortrev");
-	printa("%-32s %-48A %@12d %@6.2f%%\n", @callers);
+	printa("%#-32s %-48A %@12d %@6.2f%%\n", @callers);
 }

@@ -74,7 +74,7 @@ syscall::connect:return, syscall::accept:return, syscall::accept4:return
 syscall::connect:return, syscall::accept:return, syscall::accept4:return
 /self->start/
 {
-	printf("%8d %8d %-15s %-8s %4d %10d %5d %S\n", (timestamp - began) / 1000000, pid,
+	printf("%8d %8d %#-15s %#-8s %4d %10d %5d %S\n", (timestamp - began) / 1000000, pid,
 	    execname, probefunc, self->fd, (timestamp - self->start) / 1000, errno, self->text);
 	self->start = 0;
 	self->text = 0;

@@ -29,7 +29,7 @@ proc:::create
 
 proc:::exit
 {
-	printf("%8d %8d %8d %-15s %-6s %6d %10d\n", (timestamp - began) / 1000000, pid, ppid,
+	printf("%8d %8d %8d %#-15s %#-6s %6d %10d\n", (timestamp - began) / 1000000, pid, ppid,
 	    execname, args[0] == CLD_EXITED ? "exit" : args[0] == CLD_KILLED ? "signal" : "core",
 	    arg1, (timestamp - (born[pid] ? born[pid] : began)) / 1000000);
 	born[pid] = 0;

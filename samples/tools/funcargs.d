@@ -25,12 +25,12 @@ BEGIN
 
 fpid$target:$2:$1:entry
 {
-	printf("%12d %8d  -> %s(0x%x, 0x%x, 0x%x, 0x%x, 0x%x, 0x%x)\n",
+	printf("%12d %8d  -> %#s(0x%x, 0x%x, 0x%x, 0x%x, 0x%x, 0x%x)\n",
 	    (timestamp - began) / 1000, tid, probefunc, arg0, arg1, arg2, arg3, arg4, arg5);
 }
 
 fpid$target:$2:$1:return
 {
-	printf("%12d %8d  <- %s = 0x%x (%d)\n", (timestamp - began) / 1000, tid, probefunc,
+	printf("%12d %8d  <- %#s = 0x%x (%d)\n", (timestamp - began) / 1000, tid, probefunc,
 	    arg1, (int)arg1);
 }

@@ -29,5 +29,5 @@ END
 {
 	printf("%-24s %-40s %12s\n", "MODULE", "FUNCTION", "CALLS");
 
-	printa("%-24s %-40s %@12d\n", @calls);
+	printa("%#-24s %#-40s %@12d\n", @calls);
 }

@@ -42,8 +42,8 @@ fpid$target:$2:$1:return
 END
 {
 	normalize(@total, 1000);
-	printa("%s`%s, nanoseconds:%@d\n", @ns);
+	printa("%#s`%#s, nanoseconds:%@d\n", @ns);
 	printf("%-24s %-32s %12s %12s %12s\n", "MODULE", "FUNCTION", "TOTAL-US", "MEAN-NS",
 	    "CALLS");
-	printa("%-24s %-32s %@12d %@12d %@12d\n", @total, @mean, @calls);
+	printa("%#-24s %#-32s %@12d %@12d %@12d\n", @total, @mean, @calls);
 }

@@ -38,7 +38,7 @@ fpid$target:$2:$1:return
 /self->start[uregs[R_SP]] && timestamp - self->start[uregs[R_SP]] >= $3 * 1000/
 {
 	this->sp = uregs[R_SP];
-	printf("%10d %8d %10d  %s(0x%x, 0x%x, 0x%x, 0x%x) = 0x%x",
+	printf("%10d %8d %10d  %#s(0x%x, 0x%x, 0x%x, 0x%x) = 0x%x",
 	    (timestamp - began) / 1000000, tid, (timestamp - self->start[this->sp]) / 1000,
 	    probefunc, self->a0[this->sp], self->a1[this->sp], self->a2[this->sp],
 	    self->a3[this->sp], arg1);

@@ -87,8 +87,8 @@ END
 	normalize(@stacks, 1024);
 	normalize(@added, 1024);
 	normalize(@taken, 1024);
-	printa("%s, %@d KiB more from\n%-4k\n", @stacks);
+	printa("%#s, %@d KiB more from\n%-4k\n", @stacks);
 	setopt("aggsortrev");
 	printf("%-12s %12s %12s %10s\n", "CALL", "ADDED-KIB", "REMOVED-KIB", "CALLS");
-	printa("%-12s %@12d %@12d %@10d\n", @added, @taken, @calls);
+	printa("%#-12s %@12d %@12d %@10d\n", @added, @taken, @calls);
 }

@@ -40,8 +40,8 @@ fpid$target:$1:malloc:return, fpid$target:$1:calloc:return, fpid$target:$1:reall
 
 END
 {
-	printa("%s`%s, bytes:%@d\n", @sizes);
+	printa("%#s`%#s, bytes:%@d\n", @sizes);
 	printf("%-10s %-52s %14s %7s %10s %10s\n", "CALL", "CALLED FROM", "BYTES", "SHARE",
 	    "CALLS", "MEAN");
-	printa("%-10s %-52A %@14d %@6.2f%% %@10d %@10d\n", @bytes, @bytes, @calls, @mean);
+	printa("%#-10s %-52A %@14d %@6.2f%% %@10d %@10d\n", @bytes, @bytes, @calls, @mean);
 }

@@ -37,5 +37,5 @@ syscall:::return
 END
 {
 	normalize(@slept, 1000);
-	printa("\n%s%k%@12d us in %@d calls\n", @slept, @calls);
+	printa("\n%#s%k%@12d us in %@d calls\n", @slept, @calls);
 }

@@ -29,6 +29,6 @@ profile-199
 END
 {
 	printf("%-15s %8s %-56s %8s %7s\n", "COMMAND", "TID", "FUNCTION", "SAMPLES", "SHARE");
-	printa("%-15s %8d %-56A %@8d %@6.2f%%\n", @samples);
+	printa("%#-15s %8d %-56A %@8d %@6.2f%%\n", @samples);
 	printa("%@d samples in all\n", @all);
 }

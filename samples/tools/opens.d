@@ -31,7 +31,7 @@ syscall::openat*:entry
 syscall::open*:return, syscall::creat:return
 /self->path/
 {
-	printf("%8d %8d %-15s %4d %5d %S\n", (timestamp - began) / 1000000, pid, execname,
+	printf("%8d %8d %#-15s %4d %5d %S\n", (timestamp - began) / 1000000, pid, execname,
 	    (int)arg1, errno, copyinstr(self->path));
 	self->path = 0;
 }

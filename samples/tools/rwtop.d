@@ -54,5 +54,5 @@ END
 {
 	printf("%-15s %-5s %-44s %14s %10s %10s\n", "COMMAND", "WAY", "FILE", "BYTES", "CALLS",
 	    "MEAN");
-	printa("%-15s %-5s %-44s %@14d %@10d %@10d\n", @bytes, @calls, @mean);
+	printa("%#-15s %#-5s %#-44s %@14d %@10d %@10d\n", @bytes, @calls, @mean);
 }

@@ -49,7 +49,7 @@ BEGIN
 proc:::signal-send, proc:::signal-discard
 {
 	this->name = signame[args[2]] != NULL ? signame[args[2]] : "-";
-	printf("%8d %8d %8d %-15s %6d %-8s %8d %s\n", (timestamp - began) / 1000000,
+	printf("%8d %8d %8d %#-15s %6d %#-8s %8d %#s\n", (timestamp - began) / 1000000,
 	    args[1]->pr_pid, tid, execname, args[2], this->name, arg3,
 	    probename == "signal-discard" ? "ignored" : "");
 	@sent[args[1]->pr_pid, this->name, arg3] = sum(probename == "signal-send");
@@ -60,5 +60,5 @@ END
 {
 	printf("\n%8s %-8s %8s %8s %8s\n", "PID", "SIGNAL", "SENDER", "COUNT",
 	    "IGNORED");
-	printa("%8d %-8s %8d %@8d %@8d\n", @sent, @ignored);
+	printa("%8d %#-8s %8d %@8d %@8d\n", @sent, @ignored);
 }

@@ -30,7 +30,7 @@ proc:::lwp-create
 
 proc:::lwp-exit
 {
-	printf("%8d ms: thread %d (%s) ends\n", (timestamp - began) / 1000000, tid, threadname);
+	printf("%8d ms: thread %d (%#s) ends\n", (timestamp - began) / 1000000, tid, threadname);
 }
 
 profile-997
@@ -64,5 +64,5 @@ END
 	normalize(@slept, 1000000);
 	printf("\n%8s %8s %-16s %10s %10s %10s %10s\n", "PID", "TID", "THREAD", "RAN-MS",
 	    "KERNEL-MS", "SLEPT-MS", "CALLS");
-	printa("%8d %8d %-16s %@10d %@10d %@10d %@10d\n", @ran, @kernel, @slept, @calls);
+	printa("%8d %8d %#-16s %@10d %@10d %@10d %@10d\n", @ran, @kernel, @slept, @calls);
 }

@@ -60,6 +60,6 @@ END
 	printf("%-20s %-32s %12s %7s %12s %12s %12s\n", "MODULE", "FUNCTION", "OWN-US", "SHARE",
 	    "TOTAL-US", "CALLS", "LONGEST-US");
 
-	printa("%-20s %-32s %@12d %@6.2f%% %@12d %@12d %@12d\n", @own, @own, @total, @calls,
+	printa("%#-20s %#-32s %@12d %@6.2f%% %@12d %@12d %@12d\n", @own, @own, @total, @calls,
 	    @most);
 }

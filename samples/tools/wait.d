@@ -72,10 +72,10 @@ END
 	normalize(@longest, 1000);
 	printf("%8s %-16s %-18s %-32s %10s %8s %12s\n", "TID", "THREAD", "CALL", "FILE",
 	    "TOTAL-US", "CALLS", "LONGEST-US");
-	printa("%8d %-16s %-18s %-32s %@10d %@8d %@12d\n", @total, @calls, @longest);
+	printa("%8d %#-16s %#-18s %#-32s %@10d %@8d %@12d\n", @total, @calls, @longest);
 	normalize(@locks, 1000);
 	normalize(@lock_longest, 1000);
 	printf("\n%8s %-16s %-51s %10s %8s %12s\n", "TID", "THREAD", "LOCK", "TOTAL-US",
 	    "CALLS", "LONGEST-US");
-	printa("%8d %-16s %-51A %@10d %@8d %@12d\n", @locks, @lock_calls, @lock_longest);
+	printa("%8d %#-16s %-51A %@10d %@8d %@12d\n", @locks, @lock_calls, @lock_longest);
 }

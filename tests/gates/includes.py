@@ -29,7 +29,7 @@ VM_FORMATS = ['vm/isa.h', 'vm/program.h', 'vm/state.h', 'vm/record.h', 'vm/ring.
               'vm/builtin.h', 'vm/journal.h', 'vm/meter.h', 'vm/own_time.h', 'vm/names.h', 'vm/native.h',
               'vm/*.def']
 BASE = ['vm/base/*']
-HOST = ['vm/base/host/*', 'vm/base/proc/*']
+HOST = ['vm/base/host/*', 'vm/base/text/*', 'vm/base/proc/*']
 
 INTERFACES = {
     'tracer': ['tracer/tracer.h'],
@@ -145,6 +145,7 @@ FLOORS = {
     'vm/agg': VM_FORMATS + BASE + rooms('vm', 'block'),
     'vm/block': VM_FORMATS + BASE,
     'vm/base/proc': BASE + ['vm/base/host/*'],
+    'vm/base/text': BASE + ['vm/base/host/*'],
     'vm/base/host': BASE,
     'vm/base': [],
 }

@@ -214,7 +214,7 @@ def names():
                         'alpha=alpha\033]0;pwned\a', harness.target('plain'), path], check=True)
         _, _, result = explain('fpid$target::alpha*:entry', '-c', "'%s'" % path)
         harness.check('\033' not in result.out and '\a' not in result.out, '%r', result.out)
-        harness.check(r'alpha\x1b]0;pwned\x07' in result.out, '%r', result.out)
+        harness.check(r'alpha\033]0;pwned\007' in result.out, '%r', result.out)
 
 
 def many():

@@ -1,59 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/base/text.h"
+#include "vm/base/text/utf8.h"
 
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
 
-/* The length of a sequence by its first byte; 0: no sequence begins with it. */
-static size_t sequence_length(unsigned char c)
-{
-	if (c < 0x80)
-		return 1;
-	if (c < 0xc2)
-		return 0;
-	if (c < 0xe0)
-		return 2;
-	if (c < 0xf0)
-		return 3;
-	return c < 0xf5 ? 4 : 0;
-}
-
-/*
- * The length of the well-formed sequence that s[0..n) begins with, 0 if there is none,
- * and its character: the shortest form, no surrogate, nothing past U+10FFFF.
- */
-static size_t decode(const char *s, size_t n, uint32_t *c)
-{
-	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-	size_t len = n ? sequence_length((unsigned char)s[0]) : 0;
-
-	if (!len || len > n)
-		return 0;
-	*c = len == 1 ? (unsigned char)s[0] : (unsigned char)s[0] & 0x7fu >> len;
-	for (size_t i = 1; i < len; i++) {
-		if (((unsigned char)s[i] & 0xc0) != 0x80)
-			return 0;
-		*c = *c << 6 | ((unsigned char)s[i] & 0x3f);
-	}
-	if (*c < least[len] || *c > 0x10ffff || (*c >= 0xd800 && *c <= 0xdfff))
-		return 0;
-	return len;
-}
-
-/* C0, DEL and C1. */
-static bool is_control(uint32_t c)
-{
-	return c < 0x20 || (c >= 0x7f && c < 0xa0);
-}
-
 size_t text_character(const char *s, size_t n)
 {
 	uint32_t c;
-	size_t len = decode(s, n, &c);
+	size_t len = utf8_decode(s, n, &c);
 
 	/* XML 1.0 has not the last two of the plane. */
-	return len && !is_control(c) && c != 0xfffe && c != 0xffff ? len : 0;
+	return len && !utf8_is_control(c) && !utf8_turns_text(c) && c != 0xfffe &&
+			       c != 0xffff
+		       ? len
+		       : 0;
 }
 
 /* Appends s; instead_of() is what stands for a character of one byte, NULL itself. */
@@ -140,11 +102,13 @@ void text_add_escaped(struct strbuf *to, const char *s, size_t n,
 {
 	while (n) {
 		uint32_t c;
-		size_t len = decode(s, n, &c);
+		size_t len = utf8_decode(s, n, &c);
 		bool is_kept = len > 0;
 
-		if (is_kept && controls == TEXT_CONTROLS_ESCAPED && is_control(c))
+		if (is_kept && controls == TEXT_CONTROLS_ESCAPED && utf8_is_control(c))
 			is_kept = c == '\n' || c == '\t';
+		if (is_kept && controls == TEXT_CONTROLS_ESCAPED && utf8_turns_text(c))
+			is_kept = false;
 		if (n > 1 && s[0] == '\\' && s[1] == 'x')
 			is_kept = false;
 		len = len ? len : 1;

@@ -10,7 +10,8 @@
 
 /*
  * The length of the character of valid UTF-8 that s[0..n) begins with; 0 if there is
- * none, or if it is a control character (C0, DEL, C1) or no character.
+ * none, or if it is a control character (C0, DEL, C1), turns the direction of text, or
+ * is no character.
  */
 size_t text_character(const char *s, size_t n);
 

@@ -64,17 +64,16 @@ static void print_prefix(struct record_header *l, const struct record *r,
 	struct out *o = l->out;
 	const char *function = name_of(l, p, PROBE_FUNCTION);
 	const char *name = name_of(l, p, PROBE_NAME);
-	size_t len = strlen(function) + 1 + strlen(name);
+	size_t n = strlen(name), after = n + 1;
 
 	out_int(o, r->cpu, 3);
 	out_putc(o, ' ');
 	out_int(o, r->probe, 6);
 	out_putc(o, ' ');
-	if (len < NAME_WIDTH)
-		out_pad(o, ' ', NAME_WIDTH - len);
-	out_puts(o, function);
+	out_name(o, function, strlen(function),
+		 after < NAME_WIDTH ? NAME_WIDTH - after : 0, false);
 	out_putc(o, ':');
-	out_puts(o, name);
+	out_name(o, name, n, 0, true);
 	out_putc(o, ' ');
 }
 
@@ -230,11 +229,11 @@ static void print_flow_prefix(struct record_header *l, const struct record *r,
 		out_printf(o, " %*" PRIu32, TID_WIDTH, r->tid);
 	out_pad(o, ' ', 1 + *indent);
 	out_puts(o, mark);
-	out_puts(o, function);
+	out_name(o, function, strlen(function), 0, true);
 	out_puts(o, duration);
 	if (flow == FLOW_NONE || is_unwound(name)) {
 		out_putc(o, ':');
-		out_puts(o, name);
+		out_name(o, name, strlen(name), 0, true);
 		len += 1 + strlen(name);
 	}
 	out_pad(o, ' ', 1 + (len < FLOW_WIDTH ? FLOW_WIDTH - len : 0));

@@ -52,7 +52,7 @@ static void print_memory(struct form *f, const char *bytes, size_t n)
 
 static void print_typed(struct form *f, const char *text, size_t n)
 {
-	out_write(out_of(f), text, n);
+	out_text(out_of(f), text, n, 0, true);
 }
 
 static void print_rows(struct form *f, struct agg_view *v, const struct format *format,

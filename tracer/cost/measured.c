@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/cost/measured.h"
-#include "tracer/base/text.h"
 #include "tracer/records/sources.h"
 #include "tracer/targets/target.h"
 #include "vm/base/host/clock.h"
 #include "vm/base/host/vec.h"
+#include "vm/base/text/shown.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -94,7 +94,7 @@ void measured_add_name(const struct tracer *t, uint32_t probe, struct strbuf *to
 	for (int f = 0; f < 4; f++) {
 		const char *name = probes_name(&t->probes, p, (enum probe_field)f);
 
-		text_add_clean(to, name, strlen(name));
+		shown_add(to, name, strlen(name), SHOWN_NAME);
 		if (f < 3)
 			strbuf_putc(to, ':');
 	}

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/explain/explain_sites.h"
-#include "tracer/base/text.h"
 #include "tracer/output/out.h"
 #include "tracer/targets/site_report.h"
 #include "vm/base/host/oom.h"
+#include "vm/base/text/shown.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static void add_name(struct explained *x, const struct probe *p, enum probe_fiel
 {
 	const char *name = probes_name(&x->t->probes, p, f);
 
-	text_add_clean(&x->text, name, strlen(name));
+	shown_add(&x->text, name, strlen(name), SHOWN_NAME);
 }
 
 static void add_probe(struct explained *x, const struct probe *p)
@@ -29,7 +29,7 @@ static void add_probe(struct explained *x, const struct probe *p)
 static void flush(struct explained *x)
 {
 	if (x->text.len)
-		out_write(x->t->out, x->text.data, x->text.len);
+		out_text(x->t->out, x->text.data, x->text.len, 0, true);
 	strbuf_reset(&x->text);
 }
 

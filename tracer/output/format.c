@@ -236,7 +236,9 @@ void format_text(struct out *o, const struct format_item *item, const char *s, s
 {
 	if (item->precision && item->precision < n)
 		n = item->precision;
-	if (item->width > n)
+	if (item->flags & FORMAT_ALT)
+		out_name(o, s, n, item->width, item->flags & FORMAT_LEFT);
+	else if (item->width > n)
 		out_field(o, s, n, item->width, item->flags & FORMAT_LEFT);
 	else
 		out_write(o, s, n);

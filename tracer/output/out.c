@@ -9,6 +9,7 @@
 #include "vm/base/fmt.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/strbuf.h"
+#include "vm/base/text/shown.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -266,6 +267,80 @@ void out_field(struct out *o, const char *s, size_t n, size_t width, bool is_lef
 		out_pad(o, ' ', pad);
 }
 
+/* What s[0..n) begins with and a terminal would obey; how many bytes of it. */
+static size_t put_hidden(struct out *o, const char *s, size_t n)
+{
+	size_t hidden = shown_hidden(s, n);
+	char escape[SHOWN_ESCAPE];
+
+	for (size_t i = 0; i < hidden; i++) {
+		shown_escape(escape, s[i]);
+		out_write(o, escape, sizeof(escape));
+	}
+	return hidden;
+}
+
+/* How many characters s[0..n) becomes. */
+static size_t shown_width(const char *s, size_t n, enum shown how)
+{
+	size_t width = 0;
+
+	for (size_t i = 0, step; i < n; i += step) {
+		step = shown_plain(s + i, n - i, how);
+		width += step;
+		if (step)
+			continue;
+		step = shown_hidden(s + i, n - i);
+		width += step * SHOWN_ESCAPE;
+	}
+	return width;
+}
+
+static void put_shown(struct out *o, const char *s, size_t n, enum shown how)
+{
+	for (size_t i = 0, step; i < n; i += step) {
+		step = shown_plain(s + i, n - i, how);
+		if (step)
+			out_write(o, s + i, step);
+		else
+			step = put_hidden(o, s + i, n - i);
+	}
+}
+
+/* Text in a field of so many columns. */
+struct column {
+	size_t width;
+	bool is_left;
+	enum shown how;
+};
+
+static void put_column(struct out *o, const char *s, size_t n, struct column c)
+{
+	size_t is, pad;
+
+	if (shown_plain(s, n, c.how) == n) {
+		out_field(o, s, n, c.width, c.is_left);
+		return;
+	}
+	is = shown_width(s, n, c.how);
+	pad = c.width > is ? c.width - is : 0;
+	if (!c.is_left)
+		out_pad(o, ' ', pad);
+	put_shown(o, s, n, c.how);
+	if (c.is_left)
+		out_pad(o, ' ', pad);
+}
+
+void out_name(struct out *o, const char *s, size_t n, size_t width, bool is_left)
+{
+	put_column(o, s, n, (struct column){width, is_left, SHOWN_NAME});
+}
+
+void out_text(struct out *o, const char *s, size_t n, size_t width, bool is_left)
+{
+	put_column(o, s, n, (struct column){width, is_left, SHOWN_TEXT});
+}
+
 void out_int(struct out *o, int64_t v, size_t width)
 {
 	char text[FMT_MAX];
@@ -307,23 +382,23 @@ static void write_message(struct out *o, bool is_notice, const char *fmt, va_lis
 	ATTR_PRINTF(3, 0);
 static void write_message(struct out *o, bool is_notice, const char *fmt, va_list ap)
 {
-	struct strbuf text = {0};
-	size_t prefix;
+	struct strbuf text = {0}, shown = {0};
 
-	strbuf_printf(&text, "%s: ", o->command);
-	prefix = text.len;
 	strbuf_vprintf(&text, fmt, ap);
 	if (o->listener)
-		o->listener(o->listener_ctx, is_notice, text.data + prefix);
+		o->listener(o->listener_ctx, is_notice, text.data);
 	out_flush(o);
 	if (o->erase)
 		o->erase(o->erase_ctx);
-	strbuf_putc(&text, '\n');
+	strbuf_printf(&shown, "%s: ", o->command);
+	shown_add(&shown, text.data, text.len, SHOWN_TEXT);
+	strbuf_putc(&shown, '\n');
 	if (o->held)
-		keep_end(o->held, &o->held->messages, text.data, text.len);
+		keep_end(o->held, &o->held->messages, shown.data, shown.len);
 	else
-		write_stderr(&text);
+		write_stderr(&shown);
 	strbuf_release(&text);
+	strbuf_release(&shown);
 }
 
 void out_message(struct out *o, const char *fmt, ...)

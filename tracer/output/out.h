@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Where a run prints: trace data, buffered, to stdout or the file of -o, and
- * messages, "COMMAND: TEXT\n", to stderr.
+ * messages, "COMMAND: TEXT\n", to stderr. In messages all is escaped as by out_text().
  *
  * The first failed write is kept and all later output is discarded, so printing code
  * need not check each call: out_flush() returns the failure.
@@ -99,6 +99,12 @@ static inline void out_putc(struct out *o, char c)
 void out_pad(struct out *o, char c, size_t n);
 /* s[0..n) in a field of at least width columns. */
 void out_field(struct out *o, const char *s, size_t n, size_t width, bool is_left);
+/*
+ * The same for text that a file or a target chose: what a terminal would obey is escaped
+ * (vm/base/text/shown.h). A name is in one line; text may have several.
+ */
+void out_name(struct out *o, const char *s, size_t n, size_t width, bool is_left);
+void out_text(struct out *o, const char *s, size_t n, size_t width, bool is_left);
 /* A decimal number, right-justified. */
 void out_int(struct out *o, int64_t v, size_t width);
 void out_unsigned(struct out *o, uint64_t v, size_t width);

@@ -484,9 +484,7 @@ static void add_place(struct ustack *u, const struct target_place *p)
 
 	if (!u->has_lines || !name || !p->line)
 		return;
-	strbuf_puts(&u->text, " (");
-	text_add_clean(&u->text, name, strlen(name));
-	strbuf_printf(&u->text, ":%" PRIu64 ")", p->line);
+	strbuf_printf(&u->text, " (%s:%" PRIu64 ")", name, p->line);
 }
 
 /* Sets u->name to the name of a function that was inlined. */
@@ -508,15 +506,13 @@ static void describe_inlined(struct ustack *u, const struct location *at,
 
 	name_inlined(u, p);
 	strbuf_reset(&u->text);
-	strbuf_printf(&u->text, "%s`", m ? m->name : "");
-	text_add_clean(&u->text, u->name.data, u->name.len);
-	strbuf_puts(&u->text, " [inlined]");
+	strbuf_printf(&u->text, "%s`%s [inlined]", m ? m->name : "", u->name.data);
 }
 
 static void put_frame(struct ustack *u, struct out *o, struct layout layout)
 {
 	out_pad(o, ' ', layout.indent);
-	out_field(o, u->text.data, u->text.len, layout.width, false);
+	out_name(o, u->text.data, u->text.len, layout.width, false);
 	out_putc(o, '\n');
 }
 
@@ -756,7 +752,7 @@ void ustack_print(struct ustack *u, struct out *o, const struct tuple_value *v,
 	}
 	text = describe_value(u, v, time);
 	out_pad(o, ' ', 2);
-	out_field(o, text->data, text->len, SYMBOL_WIDTH, true);
+	out_name(o, text->data, text->len, SYMBOL_WIDTH, true);
 }
 
 static void format_stack(struct ustack *u, struct out *o,
@@ -790,5 +786,5 @@ void ustack_format(struct ustack *u, struct out *o, const struct format_item *it
 	n = text->len;
 	if (item->precision && item->precision < n)
 		n = item->precision;
-	out_field(o, text->data, n, item->width, item->flags & FORMAT_LEFT);
+	out_name(o, text->data, n, item->width, item->flags & FORMAT_LEFT);
 }

@@ -86,7 +86,7 @@ static void print_text(struct out *o, const char *s, size_t n, size_t width)
 {
 	if (width)
 		out_pad(o, ' ', 2);
-	out_field(o, s, n, width, true);
+	out_text(o, s, n, width, true);
 }
 
 static void print_bytes(struct out *o, const struct tuple_value *v, size_t width,
@@ -156,5 +156,5 @@ void value_print_narrow_key(struct out *o, const struct tuple_value *v,
 		return;
 	}
 	out_putc(o, ' ');
-	out_field(o, v->bytes, strnlen(v->bytes, v->len), NARROW_TEXT_WIDTH, false);
+	out_text(o, v->bytes, strnlen(v->bytes, v->len), NARROW_TEXT_WIDTH, false);
 }

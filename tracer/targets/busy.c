@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/targets/busy.h"
-#include "tracer/base/text.h"
 #include "tracer/output/out.h"
 #include "tracer/targets/pending_sites.h"
 #include "tracer/targets/target.h"
+#include "vm/base/text/shown.h"
 
 #include <string.h>
 
@@ -30,7 +30,7 @@ void busy_report(struct tracer *t, const struct target *target, uint32_t probe)
 		strbuf_printf(&line, "fpid%d", target->family);
 	for (int i = 1; i < 4; i++) {
 		strbuf_putc(&line, ':');
-		text_add_clean(&line, spec->field[i], strlen(spec->field[i]));
+		shown_add(&line, spec->field[i], strlen(spec->field[i]), SHOWN_NAME);
 	}
 	out_remark(t->out,
 		   "pid stops the thread at each event, here more than 5,000 times a "
