@@ -26,7 +26,8 @@ int tracer_flame(const struct strbuf *folded, const struct strbuf *base,
 	struct strbuf title = {0}, svg = {0};
 	struct tree tree = {0};
 	struct flame f = {.tree = &tree, .has_base = true};
-	int fd, rc;
+	struct picture_file file;
+	int rc;
 
 	folded_text_read(base, TREE_BASE, &tree);
 	folded_text_read(folded, TREE_NOW, &tree);
@@ -34,11 +35,10 @@ int tracer_flame(const struct strbuf *folded, const struct strbuf *base,
 	make_title(name, &title);
 	f.title = title.data;
 	f.unit = strstr(name, ", count") ? "counted" : "summed";
-	rc = picture_file_open(path, &fd, e);
+	rc = picture_file_open(&file, path, e);
 	if (rc == 0) {
 		flame_write(&f, &svg);
-		rc = picture_file_put(fd, path, &svg, e);
-		close(fd);
+		rc = picture_file_put(&file, &svg, e);
 	}
 	strbuf_release(&title);
 	strbuf_release(&svg);

@@ -2,30 +2,34 @@
 /*
  * -h: compiles the programs and writes the header of the providers they declare.
  */
+#include "tracer/base/own_file.h"
 #include "tracer/trace.h"
+#include "vm/base/host/fd.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 static int write_file(const struct tracer *t, const char *path,
 		      const struct strbuf *text)
 {
-	FILE *f = fopen(path, "we");
-	bool failed;
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	bool is_written;
 
-	if (!f) {
+	if (fd < 0) {
 		out_message(t->out, "failed to open header file '%s': %s", path,
 			    strerror(errno));
 		return 1;
 	}
-	failed = fwrite(text->data, 1, text->len, f) != text->len;
-	if ((fclose(f) == EOF) | failed) {
+	is_written = fd_write_all(fd, text->data, text->len);
+	if (!is_written) {
 		out_message(t->out, "failed to write header file '%s': %s", path,
 			    strerror(errno));
-		return 1;
+		own_file_remove(fd, path);
 	}
-	return 0;
+	close(fd);
+	return is_written ? 0 : 1;
 }
 
 int tracer_header(struct tracer *t, const char *path)

@@ -4,6 +4,7 @@
  * of a program. The header of -h puts the descriptions into the program itself, so the
  * file is empty.
  */
+#include "tracer/base/own_file.h"
 #include "tracer/trace.h"
 
 #include <errno.h>
@@ -83,14 +84,11 @@ int tracer_object(struct tracer *t, const char *path)
 		return 1;
 	}
 	ok = write_object(fd);
-	if ((close(fd) == -1) | !ok) {
+	if (!ok) {
 		out_message(t->out, "failed to write object file '%s': %s", path,
-			    ok ? strerror(errno) : elf_errmsg(-1));
-		return 1;
+			    elf_errmsg(-1));
+		own_file_remove(fd, path);
 	}
-	out_notice(t->out,
-		   "'%s' is empty: nothing is left to do, for the header of -h puts "
-		   "the probes into the program",
-		   path);
-	return 0;
+	close(fd);
+	return ok ? 0 : 1;
 }

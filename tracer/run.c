@@ -683,7 +683,7 @@ static int finish(struct run *r)
 	r->failed_late |= end_report_given_up(t);
 	if (r->is_broken && r->signals.is_silent)
 		return STATUS_OF_SIGPIPE;
-	if (r->failed || r->failed_late)
+	if (r->failed || r->failed_late || t->out->has_failed)
 		return 1;
 	return consumer_exit_status(t->consumer, &status) ? status & 0xff : 0;
 }

@@ -57,6 +57,8 @@ void run_signals_catch(struct tracer *t, struct run_signals *s)
 		catch_signal(s, SIGQUIT);
 	sigprocmask(SIG_SETMASK, &s->unblocked, NULL);
 	catch_pipe(t, s);
+	/* A file that becomes too large is an error of its write(). */
+	signal(SIGXFSZ, SIG_IGN);
 	t->interrupts = &interrupts;
 	patience_open();
 }

@@ -16,6 +16,7 @@
 #include "tracer/files/file_limits.h"
 #include "tracer/consume/consume.h"
 #include "tracer/records/sources.h"
+#include "tracer/source.h"
 #include "tracer/jit/jit.h"
 #include "tracer/output/ustack.h"
 #include "tracer/plancache/plancache.h"
@@ -385,12 +386,12 @@ static void report_stability_of(struct tracer *t)
 
 int tracer_compile(struct tracer *t)
 {
+	/* without a program they alone are compiled */
+	static const struct trace_program libraries = {.kind = TRACER_SCRIPT,
+						       .text = "libraries"};
+
 	t->is_listing = true;
-	if (t->programs->len == 0) {
-		out_message(t->out, "no probes specified");
-		return 1;
-	}
-	if (trace_compile(t) || link_image(t))
+	if (trace_compile(t) || library_load(t, &libraries) || link_image(t))
 		return 1;
 	for (size_t i = 0; i < t->programs->len && t->options.stability; i++)
 		report_specifiers(t, &t->programs->data[i]);

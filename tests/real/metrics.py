@@ -11,6 +11,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -257,6 +258,70 @@ def silent_clients():
         each.close()
 
 
+class Slow:
+    """Clients that send half a request, and one byte now and then, without an end."""
+
+    def __init__(self, address, count):
+        self.clients = [socket.create_connection(address, 30) for _ in range(count)]
+        self.is_over = threading.Event()
+        self.thread = threading.Thread(target=self.drip)
+
+    def drip(self):
+        for client in self.clients:
+            with contextlib.suppress(OSError):
+                client.sendall(b'GET /metrics HTTP/1.1\r\nHost: localhost\r\nX: ')
+        while not self.is_over.wait(0.2):
+            for client in self.clients:
+                with contextlib.suppress(OSError):
+                    client.send(b'x')
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.is_over.set()
+        self.thread.join()
+        for client in self.clients:
+            client.close()
+
+
+def slow_clients():
+    """A client is answered beside any number that never end their requests; these are cut
+    off in the end."""
+    with Server('BEGIN { @ = count(); }') as s:
+        host, port = re.search(r'//(.*):(\d+)/', s.url).groups()
+        for count in 7, 8, 30:
+            with Slow((host, int(port)), count) as slow:
+                for _ in range(3):
+                    harness.check('dtrace_aggregation_total 1' in s.get()[2], 'no page')
+                for client in slow.clients:
+                    with contextlib.suppress(ConnectionError):
+                        harness.check(client.recv(1) == b'', 'not cut off')
+
+
+def host_names():
+    """Only local names of the host, but for an address that was given."""
+    def status(s, name):
+        host, port = re.search(r'//(.*):(\d+)/', s.url).groups()
+        line = 'Host: %s\r\n' % name.replace('PORT', port) if name is not None else ''
+        with socket.create_connection((host, int(port)), 30) as c:
+            version = '1.0' if name is None else '1.1'
+            c.sendall(('GET /metrics HTTP/%s\r\n%s\r\n' % (version, line)).encode())
+            return int(c.recv(12).split()[1])
+    local = ('localhost', 'LocalHost:PORT', '127.0.0.1:PORT', '127.1.2.3', '[::1]:PORT', '[::1]',
+             None)
+    others = ('evil.example', 'evil.example:PORT', 'localhost.evil.example', '127.0.0.1.evil.example',
+              '128.0.0.1', '[::2]', '[::1', '[::1]x', '127.1', '0.0.0.0', 'localhost@evil', 'x' * 99)
+    with Server('BEGIN { @ = count(); }') as s:
+        for name in local:
+            harness.check(status(s, name) == 200, '%s is refused', name)
+        for name in others:
+            harness.check(status(s, name) == 403, '%s is answered', name)
+    with Server('BEGIN { @ = count(); }', address='127.0.0.1:0') as s:
+        harness.check(status(s, 'proxy.example') == 200, 'refused though an address was given')
+
+
 def sent(client):
     """Half a request."""
     try:
@@ -348,7 +413,8 @@ def scraped():
 
 
 CASES = {case.__name__: case for case in (
-    page, linted, fleet, hostile, limited, requests, silent_clients, addresses, without_library,
+    page, linted, fleet, hostile, limited, requests, silent_clients, slow_clients,
+    host_names, addresses, without_library,
     program_unaware, scraped)}
 
 harness.main(CASES)

@@ -125,7 +125,8 @@ def messages():
     shows('-n', FUNCTION + ' { trace(args[0]->none); }', prefix='type_', status=1)
     shows('-n', FUNCTION + ' { trace(*(int *)0); }')
     shows('-wn', FUNCTION + ' { freopen("/nonexistent/%s", copyinstr(arg0 + 4)); }', prefix='text_')
-    shows('-wn', FUNCTION + ' { dump("/nonexistent/%s", copyinstr(arg0 + 4)); }', prefix='text_')
+    shows('-wn', FUNCTION + ' { dump("/nonexistent/%s", copyinstr(arg0 + 4)); }', prefix='text_',
+          status=1)
     shows('-wn', FUNCTION + ' { setopt(copyinstr(arg0 + 4), probefunc); }', prefix='text_')
     text = shows('-n', 'escaping$target:::', prefix='prog_', status=1)
     harness.check('are damaged: 1' in text, '%s', text)

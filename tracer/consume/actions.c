@@ -286,6 +286,15 @@ static const char *path_refusal(const struct actions *as, const struct record *r
 	return NULL;
 }
 
+/* Only a path that is the user's own may name a pipe or a device. */
+static enum own_file which_file(const struct actions *as, const struct record *r)
+{
+	if (as->config->options->freopen == FREOPEN_ANY)
+		return OWN_FILE_ANY;
+	return as->spans.len && r->probe != PROBE_BEGIN ? OWN_FILE_REGULAR
+							: OWN_FILE_STREAM;
+}
+
 static int reopen(struct actions *as, const struct record *r, uint32_t action,
 		  const struct payload *p)
 {
@@ -301,11 +310,18 @@ static int reopen(struct actions *as, const struct record *r, uint32_t action,
 		complain(as, r, "couldn't freopen() \"%s\": %s", path, refusal);
 		return 0;
 	}
-	rc = path[0] ? out_reopen(as->config->out, path, &e)
+	rc = path[0] ? out_reopen(as->config->out, path, which_file(as, r), &e)
 		     : out_restore(as->config->out, &e);
 	if (rc)
 		complain(as, r, "couldn't freopen() \"%s\": %s", path, e.text);
 	return 0;
+}
+
+static void fail_dump(struct actions *as, const struct record *r, const char *path,
+		      const char *why)
+{
+	complain(as, r, "couldn't dump() \"%s\": %s", path, why);
+	as->config->out->has_failed = true;
 }
 
 /* A core of the copy that the keeper has made at the probe. */
@@ -317,15 +333,13 @@ static void write_core(struct actions *as, const struct record *r, uint64_t numb
 	struct err e;
 
 	if (core_out_open(&out, path, &e)) {
-		complain(as, r, "couldn't dump() \"%s\": %s", path, e.text);
+		fail_dump(as, r, path, e.text);
 		dumps_drop(as->config->dumps, number);
 		return;
 	}
 	actions_put_enabling(as->config->probes, r, &context);
 	if (!dumps_want(as->config->dumps, number, out, context.data, path))
-		complain(as, r,
-			 "couldn't dump() \"%s\": one core is written of one event",
-			 path);
+		fail_dump(as, r, path, "one core is written of one event");
 	strbuf_release(&context);
 }
 
@@ -360,7 +374,7 @@ static int dump(struct actions *as, const struct record *r, uint32_t action,
 		return 0;
 	refusal = path_refusal(as, r, path, is_cut);
 	if (refusal) {
-		complain(as, r, "couldn't dump() \"%s\": %s", path, refusal);
+		fail_dump(as, r, path, refusal);
 		dumps_drop(as->config->dumps, number.number);
 	} else {
 		write_core(as, r, number.number, path);

@@ -13,22 +13,23 @@
 #include <unistd.h>
 
 /*
- * The command starts with an empty signal mask, and with the default action of
- * SIGPIPE.
+ * The command starts with an empty signal mask, and with the default actions of the
+ * signals that dtrace may ignore.
  */
 static int start(pid_t *pid, char *const argv[])
 {
 	posix_spawnattr_t attr;
-	sigset_t none, piped;
+	sigset_t none, ignored;
 	int rc = posix_spawnattr_init(&attr);
 
 	if (rc)
 		return rc;
 	sigemptyset(&none);
-	sigemptyset(&piped);
-	sigaddset(&piped, SIGPIPE);
+	sigemptyset(&ignored);
+	sigaddset(&ignored, SIGPIPE);
+	sigaddset(&ignored, SIGXFSZ);
 	posix_spawnattr_setsigmask(&attr, &none);
-	posix_spawnattr_setsigdefault(&attr, &piped);
+	posix_spawnattr_setsigdefault(&attr, &ignored);
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 	rc = posix_spawn(pid, argv[0], NULL, &attr, argv, environ);
 	posix_spawnattr_destroy(&attr);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/dump/core_out.h"
 
+#include "tracer/base/own_file.h"
 #include "vm/base/host/oom.h"
 
 #include <errno.h>
@@ -37,8 +38,7 @@ static int look(const struct core_out *o, bool *exists, struct err *e)
 	struct stat st;
 
 	*exists = fstatat(o->folder, o->name, &st, AT_SYMLINK_NOFOLLOW) == 0;
-	if (*exists &&
-	    (!S_ISREG(st.st_mode) || st.st_uid != geteuid() || st.st_nlink != 1))
+	if (*exists && own_file_refusal(&st))
 		return err_set(e, STATUS_PERM, "it exists, and is no file of yours");
 	return 0;
 }
@@ -55,8 +55,7 @@ static int open_named(const struct core_out *o)
 	fd = openat(o->folder, o->name, how);
 	if (fd < 0)
 		return -1;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
-	    st.st_nlink == 1 && ftruncate(fd, 0) == 0)
+	if (fstat(fd, &st) == 0 && !own_file_refusal(&st) && ftruncate(fd, 0) == 0)
 		return fd;
 	close(fd);
 	errno = EPERM;

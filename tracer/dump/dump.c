@@ -119,7 +119,7 @@ static void end(struct dumps *d, struct dump *x)
 	if (!x->e.status && x->is_started)
 		core_out_keep(&x->out, &x->e);
 	if (x->e.status && x->context) {
-		out_message(d->out, "%scouldn't dump() \"%s\": %s\n", x->context,
+		out_failure(d->out, "%scouldn't dump() \"%s\": %s\n", x->context,
 			    x->path, x->e.text);
 		core_out_remove(&x->out); /* half a core is of no use */
 	}

@@ -15,6 +15,7 @@
 	X(add_response_header)                                                         \
 	X(create_response_from_buffer)                                                 \
 	X(destroy_response)                                                            \
+	X(get_connection_info)                                                         \
 	X(get_daemon_info)                                                             \
 	X(get_timeout)                                                                 \
 	X(lookup_connection_value)                                                     \

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/export/metrics.h"
+#include "tracer/export/connections.h"
 #include "tracer/export/export_form.h"
 #include "tracer/export/http_library.h"
 #include "vm/base/host/oom.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <netdb.h>
@@ -15,11 +17,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define CONNECTIONS_MAX 8u
-#define SILENCE_MAX	10u		   /* seconds */
-#define MEMORY_MAX	((size_t)16 << 10) /* of a connection, for a request */
-#define COST_SHARE	10 /* making pages takes one part in so many of the time */
-#define NSEC_PER_MSEC	UINT64_C(1000000)
+#define MEMORY_MAX    ((size_t)16 << 10) /* of a connection, for a request */
+#define COST_SHARE    10 /* making pages takes one part in so many of the time */
+#define NSEC_PER_MSEC UINT64_C(1000000)
 
 #define TYPE_OPENMETRICS "application/openmetrics-text; version=1.0.0; charset=utf-8"
 #define TYPE_TEXT	 "text/plain; version=0.0.4; charset=utf-8"
@@ -35,6 +35,8 @@ struct metrics {
 	int epoll;
 	const struct options *options;
 	struct openmetrics *source;
+	struct connections clients;
+	bool is_local; /* no address was given: only local names of this machine */
 	struct page pages[OPENMETRICS_COUNT];
 };
 
@@ -113,6 +115,42 @@ static bool has_body(struct MHD_Connection *c)
 					    MHD_HTTP_HEADER_TRANSFER_ENCODING);
 }
 
+/* A browser may have been led here by the name of another machine. */
+static bool is_local_name(const char *host)
+{
+	static const char v6[] = "[::1]", name[] = "localhost";
+	size_t n = strcspn(host, *host == '[' ? "]" : ":");
+	char text[INET_ADDRSTRLEN] = "";
+	struct in_addr address;
+
+	n += host[n] == ']';
+	if (host[n] && host[n] != ':')
+		return false;
+	if ((n == strlen(v6) && memcmp(host, v6, n) == 0) ||
+	    (n == strlen(name) && strncasecmp(host, name, n) == 0))
+		return true;
+	if (n < sizeof(text))
+		memcpy(text, host, n);
+	return inet_pton(AF_INET, text, &address) == 1 &&
+	       ntohl(address.s_addr) >> IN_CLASSA_NSHIFT == IN_LOOPBACKNET;
+}
+
+static bool is_for_another(const struct metrics *m, struct MHD_Connection *c)
+{
+	const char *host =
+		http.lookup_connection_value(c, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST);
+
+	return m->is_local && host && !is_local_name(host);
+}
+
+static int descriptor_of(struct MHD_Connection *c)
+{
+	const union MHD_ConnectionInfo *info =
+		http.get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD);
+
+	return info ? info->connect_fd : -1;
+}
+
 static enum MHD_Result answer(void *ctx, struct MHD_Connection *c, const char *url,
 			      const char *method, const char *version, const char *data,
 			      size_t *size, void **state)
@@ -133,10 +171,38 @@ static enum MHD_Result answer(void *ctx, struct MHD_Connection *c, const char *u
 		*state = &has_headers;
 		return MHD_YES;
 	}
+	connections_answer(&m->clients, descriptor_of(c), true, export_time(0));
+	if (is_for_another(m, c))
+		return refuse(
+			c, MHD_HTTP_FORBIDDEN,
+			"the name of the host is not local: ask 127.0.0.1, or give "
+			"--metrics an address\n");
 	if (strcmp(url, "/metrics") != 0)
 		return refuse(c, MHD_HTTP_NOT_FOUND, "the metrics are at /metrics\n");
 	p = fresh_page(m, format_for(c));
 	return p->response ? http.queue_response(c, MHD_HTTP_OK, p->response) : MHD_NO;
+}
+
+static void on_answered(void *ctx, struct MHD_Connection *c, void **state,
+			enum MHD_RequestTerminationCode how)
+{
+	struct metrics *m = ctx;
+
+	(void)state;
+	(void)how;
+	connections_answer(&m->clients, descriptor_of(c), false, export_time(0));
+}
+
+static void on_connection(void *ctx, struct MHD_Connection *c, void **state,
+			  enum MHD_ConnectionNotificationCode what)
+{
+	struct metrics *m = ctx;
+
+	(void)state;
+	if (what == MHD_CONNECTION_NOTIFY_STARTED)
+		connections_add(&m->clients, descriptor_of(c), export_time(0));
+	else
+		connections_remove(&m->clients, descriptor_of(c));
 }
 
 /* ---- the socket ---- */
@@ -185,7 +251,7 @@ static int listen_at(const char *address, struct err *e)
 			       address);
 	fd = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) ||
-	    bind(fd, a->ai_addr, a->ai_addrlen) || listen(fd, (int)CONNECTIONS_MAX)) {
+	    bind(fd, a->ai_addr, a->ai_addrlen) || listen(fd, SOMAXCONN)) {
 		err_errno(e, STATUS_IO, "cannot serve metrics at '%s'", address);
 		if (fd >= 0)
 			close(fd);
@@ -219,8 +285,9 @@ static int start(struct metrics *m, int fd)
 
 	m->daemon = http.start_daemon(
 		MHD_USE_EPOLL, 0, NULL, NULL, answer, m, MHD_OPTION_LISTEN_SOCKET, fd,
-		MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS_MAX,
-		MHD_OPTION_CONNECTION_TIMEOUT, SILENCE_MAX,
+		MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS_MAX + CONNECTIONS_SPARE,
+		MHD_OPTION_NOTIFY_CONNECTION, on_connection, m,
+		MHD_OPTION_NOTIFY_COMPLETED, on_answered, m,
 		MHD_OPTION_CONNECTION_MEMORY_LIMIT, MEMORY_MAX, MHD_OPTION_END);
 	info = m->daemon ? http.get_daemon_info(m->daemon, MHD_DAEMON_INFO_EPOLL_FD)
 			 : NULL;
@@ -244,6 +311,7 @@ int metrics_open(struct metrics **out, const struct export_config *config,
 	m = oom_calloc(1, sizeof(*m));
 	m->options = config->options;
 	m->epoll = -1;
+	m->is_local = !strchr(config->options->metrics, ':');
 	if (start(m, fd)) {
 		if (!m->daemon)
 			close(fd);
@@ -278,14 +346,22 @@ int metrics_fd(const struct metrics *m)
 uint64_t metrics_wait(struct metrics *m)
 {
 	MHD_UNSIGNED_LONG_LONG ms;
+	uint64_t now, next;
 
-	if (!m || http.get_timeout(m->daemon, &ms) != MHD_YES)
+	if (!m)
 		return UINT64_MAX;
-	return ms < UINT32_MAX ? ms * NSEC_PER_MSEC : UINT64_MAX;
+	now = export_time(0);
+	next = connections_expire(&m->clients, now);
+	next = next == UINT64_MAX ? next : next - now;
+	if (http.get_timeout(m->daemon, &ms) != MHD_YES || ms >= UINT32_MAX)
+		return next;
+	return min_u64(next, ms * NSEC_PER_MSEC);
 }
 
 void metrics_serve(struct metrics *m)
 {
-	if (m)
-		http.run(m->daemon);
+	if (!m)
+		return;
+	connections_expire(&m->clients, export_time(0));
+	http.run(m->daemon);
 }

@@ -29,6 +29,7 @@ struct out *out_new(const char *command)
 	o->is_owned = false;
 	o->original = -1;
 	o->error = 0;
+	o->has_failed = false;
 	o->quiet = NULL;
 	o->held = NULL;
 	o->listener = NULL;
@@ -71,17 +72,12 @@ static int errno_reason(struct err *e)
 	return err_set(e, STATUS_IO, "%s", strerror(errno));
 }
 
-static int open_append(const char *path)
-{
-	return open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-}
-
 int out_redirect(struct out *o, const char *path, struct err *e)
 {
-	int fd = open_append(path);
+	int fd = own_file_append(path, OWN_FILE_ANY, e);
 
 	if (fd < 0)
-		return errno_reason(e);
+		return fd;
 	out_flush(o);
 	if (o->is_owned)
 		close(o->fd);
@@ -108,12 +104,12 @@ static int replace(struct out *o, int from)
 	return dup3(from, o->fd, o->is_owned ? O_CLOEXEC : 0);
 }
 
-int out_reopen(struct out *o, const char *path, struct err *e)
+int out_reopen(struct out *o, const char *path, enum own_file which, struct err *e)
 {
-	int fd = open_append(path), rc = 0;
+	int fd = own_file_append(path, which, e), rc = 0;
 
 	if (fd < 0)
-		return errno_reason(e);
+		return fd;
 	out_flush(o);
 	if (o->original < 0)
 		o->original = fcntl(o->fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -405,6 +401,16 @@ void out_message(struct out *o, const char *fmt, ...)
 {
 	va_list ap;
 
+	va_start(ap, fmt);
+	write_message(o, false, fmt, ap);
+	va_end(ap);
+}
+
+void out_failure(struct out *o, const char *fmt, ...)
+{
+	va_list ap;
+
+	o->has_failed = true;
 	va_start(ap, fmt);
 	write_message(o, false, fmt, ap);
 	va_end(ap);

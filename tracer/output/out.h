@@ -10,6 +10,7 @@
 #define TRACER_OUTPUT_OUT_H
 
 #include "tracer/base/options.h"
+#include "tracer/base/own_file.h"
 #include "vm/base/base.h"
 #include "vm/base/host/err.h"
 
@@ -21,9 +22,10 @@
 struct out {
 	const char *command; /* borrowed */
 	int fd;
-	bool is_owned; /* fd is ours to close */
-	int original;  /* a copy of fd from before out_reopen(); -1: none */
-	int error;     /* errno of the first failed write, 0 none */
+	bool is_owned;	 /* fd is ours to close */
+	int original;	 /* a copy of fd from before out_reopen(); -1: none */
+	int error;	 /* errno of the first failed write, 0 none */
+	bool has_failed; /* a file that was asked for was not written: status 1 */
 	/* The option `quiet`; borrowed. NULL: not set. */
 	const option_BOOL *quiet;
 	/* Called with each message, before it goes to stderr; NULL: not called. */
@@ -56,8 +58,11 @@ int out_redirect(struct out *o, const char *path, struct err *e);
  */
 bool out_is_named_pipe(const struct out *o);
 
-/* freopen(): redirects fd to the file, opened for append. e as above. */
-int out_reopen(struct out *o, const char *path, struct err *e);
+/*
+ * freopen(): redirects fd to the file, opened for append if it is one of these. e as
+ * above.
+ */
+int out_reopen(struct out *o, const char *path, enum own_file which, struct err *e);
 /* Undoes all out_reopen(). */
 int out_restore(struct out *o, struct err *e);
 /* ftruncate(): empties a regular file, and the buffer with it. */
@@ -115,7 +120,9 @@ int out_flush(struct out *o);
 
 /* Flushes the data, then writes "COMMAND: TEXT\n" to stderr in one piece. */
 void out_message(struct out *o, const char *fmt, ...) ATTR_PRINTF(2, 3);
-/* The same; prints nothing with the option quiet. */
+/* The same of a file that was asked for and not written: has_failed. */
+void out_failure(struct out *o, const char *fmt, ...) ATTR_PRINTF(2, 3);
+/* As out_message(); prints nothing with the option quiet. */
 void out_notice(struct out *o, const char *fmt, ...) ATTR_PRINTF(2, 3);
 /* A notice that depends on speed, or that DTrace users may not want in a log: nothing is
  * printed unless stderr is a terminal. */

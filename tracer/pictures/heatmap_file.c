@@ -25,7 +25,7 @@ struct heatmap_file {
 	bool by_printa;
 	uint64_t next; /* the end of the interval, unless printa() ends it */
 	time_t began;
-	int fd;
+	struct picture_file file;
 };
 
 /* CLOCK_MONOTONIC */
@@ -104,10 +104,10 @@ int heatmap_file_open(const struct pictures_config *config, struct heatmap_file 
 	int rc;
 
 	f->config = *config;
-	f->fd = -1;
+	f->file = PICTURE_FILE_NONE;
 	rc = choose(f, e);
 	if (rc == 0)
-		rc = picture_file_open(config->options->heatmap, &f->fd, e);
+		rc = picture_file_open(&f->file, config->options->heatmap, e);
 	if (rc) {
 		heatmap_file_free(f);
 		return rc;
@@ -123,8 +123,7 @@ void heatmap_file_free(struct heatmap_file *f)
 {
 	if (!f)
 		return;
-	if (f->fd >= 0)
-		close(f->fd);
+	picture_file_close(&f->file);
 	heatmap_release(&f->map);
 	free(f);
 }
@@ -206,7 +205,7 @@ void heatmap_file_removed(struct heatmap_file *f, const struct agg_value *x)
 
 /* ---- the file ---- */
 
-static bool draw(const struct heatmap_file *f, struct out *o)
+static bool draw(struct heatmap_file *f, struct out *o)
 {
 	const struct options *opt = f->config.options;
 	const char *name = program_string(f->config.image,
@@ -227,7 +226,7 @@ static bool draw(const struct heatmap_file *f, struct out *o)
 	picture.title = title.data;
 	picture.began = began;
 	heatmap_svg_write(&picture, &svg);
-	ok = picture_file_write(f->fd, opt->heatmap, &svg, o);
+	ok = picture_file_write(&f->file, &svg, o);
 	strbuf_release(&title);
 	strbuf_release(&svg);
 	return ok;

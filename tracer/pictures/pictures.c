@@ -12,6 +12,7 @@
 #include "vm/base/host/oom.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -25,7 +26,7 @@ struct pictures {
 	struct profile_file *profile; /* NULL: none */
 	uint32_t agg;		      /* of the flame graph */
 	struct tree tree;
-	int flame;	    /* the file */
+	struct picture_file flame, timeline_file;
 	uint64_t nleft_out; /* rows without a positive value */
 	struct strbuf line;
 	struct ustack *ustack; /* while rows are taken */
@@ -55,18 +56,22 @@ static int open_flame(struct pictures *p, struct err *e)
 	rc = choose(p, e);
 	if (rc == 0 && opt->flamebase)
 		rc = folded_file_read(opt->flamebase, &p->tree, e);
-	return rc ? rc : picture_file_open(opt->flame, &p->flame, e);
+	return rc ? rc : picture_file_open(&p->flame, opt->flame, e);
 }
 
 static int open_timeline(struct pictures *p, struct err *e)
 {
 	const char *path = p->options->timeline;
 	FILE *f;
+	int rc;
 
 	if (!path)
 		return 0;
-	f = fopen(path, "we");
-	if (!f)
+	rc = picture_file_open(&p->timeline_file, path, e);
+	if (rc)
+		return rc;
+	f = fdopen(fcntl(p->timeline_file.fd, F_DUPFD_CLOEXEC, 0), "w");
+	if (!f || (ftruncate(p->timeline_file.fd, 0) && errno != EINVAL))
 		return err_set(e, STATUS_IO, "cannot open '%s': %s", path,
 			       strerror(errno));
 	p->timeline = timeline_new(f, p->config.probes, p->config.process_name,
@@ -93,7 +98,7 @@ int pictures_open(const struct pictures_config *config, struct pictures **out,
 	p->config = *config;
 	p->options = opt;
 	p->image = config->image;
-	p->flame = -1;
+	p->flame = p->timeline_file = PICTURE_FILE_NONE;
 	rc = open_flame(p, e);
 	if (rc == 0)
 		rc = open_timeline(p, e);
@@ -113,9 +118,9 @@ void pictures_free(struct pictures *p)
 {
 	if (!p)
 		return;
-	if (p->flame >= 0)
-		close(p->flame);
 	timeline_end(p->timeline);
+	picture_file_close(&p->flame);
+	picture_file_close(&p->timeline_file);
 	heatmap_file_free(p->heatmap);
 	profile_file_free(p->profile);
 	tree_release(&p->tree);
@@ -131,8 +136,10 @@ bool pictures_want_records(const struct pictures *p)
 void pictures_record(struct pictures *p, struct consumer *c, const struct record *r,
 		     const struct probe *probe)
 {
-	if (p->timeline)
+	if (p->timeline) {
 		timeline_add(p->timeline, r, probe);
+		p->timeline_file.is_new = false;
+	}
 	if (p->heatmap)
 		heatmap_file_record(p->heatmap, c, r);
 }
@@ -199,7 +206,7 @@ static bool write_flame(struct pictures *p, struct out *o)
 		return true;
 	}
 	flame_write(&f, &svg);
-	ok = picture_file_write(p->flame, p->options->flame, &svg, o);
+	ok = picture_file_write(&p->flame, &svg, o);
 	strbuf_release(&svg);
 	return ok;
 }
@@ -226,6 +233,7 @@ static bool draw_flame(struct pictures *p, struct consumer *c, struct out *o)
 static bool end_timeline(struct pictures *p, struct out *o)
 {
 	uint64_t n = timeline_left_out(p->timeline);
+	struct err e;
 	bool ok;
 
 	if (n)
@@ -238,9 +246,10 @@ static bool end_timeline(struct pictures *p, struct out *o)
 			       "record, as {} does, not what they aggregate");
 	ok = timeline_end(p->timeline);
 	p->timeline = NULL;
-	if (!ok)
-		out_message(o, "failed to write '%s': %s", p->options->timeline,
-			    strerror(errno));
+	if (!ok) {
+		picture_file_fail(&p->timeline_file, errno, &e);
+		out_message(o, "%s", e.text);
+	}
 	return ok;
 }
 
@@ -250,7 +259,7 @@ bool pictures_write(struct pictures *p, struct consumer *c, struct ustack *u,
 	bool ok = true;
 
 	p->ustack = u;
-	if (p->flame >= 0)
+	if (p->flame.fd >= 0)
 		ok = draw_flame(p, c, o);
 	if (p->heatmap)
 		ok = heatmap_file_write(p->heatmap, c, o) && ok;

@@ -22,7 +22,7 @@ struct profile_file {
 	uint32_t *types; /* by aggregation: its number among those of the profile */
 	uint32_t ntypes;
 	uint64_t began, start; /* ns: since the epoch; of CLOCK_MONOTONIC */
-	int fd;
+	struct picture_file file;
 	/* while rows are taken */
 	struct profile *profile;
 	struct ustack *ustack;
@@ -59,9 +59,9 @@ static int choose(struct profile_file *f, struct err *e)
 static int open_file(struct profile_file *f, struct err *e)
 {
 	const char *path = f->config.options->pprof;
-	int rc = picture_file_open(path, &f->fd, e);
+	int rc = picture_file_open(&f->file, path, e);
 
-	if (rc == 0 && isatty(f->fd))
+	if (rc == 0 && isatty(f->file.fd))
 		return err_set(e, STATUS_IO,
 			       "cannot write a profile to '%s': it is a terminal, a "
 			       "profile is no text",
@@ -76,7 +76,7 @@ int profile_file_open(const struct pictures_config *config, struct profile_file 
 	int rc;
 
 	f->config = *config;
-	f->fd = -1;
+	f->file = PICTURE_FILE_NONE;
 	f->began = clock_ns(CLOCK_REALTIME);
 	f->start = clock_ns(CLOCK_MONOTONIC);
 	rc = choose(f, e);
@@ -94,8 +94,7 @@ void profile_file_free(struct profile_file *f)
 {
 	if (!f)
 		return;
-	if (f->fd >= 0)
-		close(f->fd);
+	picture_file_close(&f->file);
 	profile_free(f->profile);
 	strbuf_release(&f->text);
 	free(f->types);
@@ -194,7 +193,7 @@ static bool write_profile(struct profile_file *f, struct out *o)
 	bool ok = profile_write(f->profile, &facts, &file);
 
 	if (ok)
-		ok = picture_file_write(f->fd, opt->pprof, &file, o);
+		ok = picture_file_write(&f->file, &file, o);
 	else
 		out_message(o, "the profile is too large for '%s'", opt->pprof);
 	strbuf_release(&file);

@@ -1,3 +1,3 @@
-/* -G: an empty object file, and a line that says so */
+/* -G: an object file, without a word */
 /* command: -G -s @file@ -o @tmp@/out.o main.o */
 provider myapp { probe go(int); };

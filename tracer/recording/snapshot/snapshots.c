@@ -200,7 +200,7 @@ static void copy_all(struct snapshots *s)
 
 static void complain(const struct snapshots *s, const char *path, const char *why)
 {
-	out_message(s->t->out, "snapshot(): failed to write %s: %s", path, why);
+	out_failure(s->t->out, "snapshot(): failed to write %s: %s", path, why);
 }
 
 static void write_file(struct snapshots *s, const char *path)

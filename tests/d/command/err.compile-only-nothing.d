@@ -1,2 +1,0 @@
-/* -e without a program compiles nothing */
-/* command: -e */
