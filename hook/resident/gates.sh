@@ -1,12 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# gates.sh RESIDENT.ELF: what the linked resident image must never contain.
+# gates.sh IMAGE.ELF [FIRST]: what an image linked for the inside of a process must never
+# contain. FIRST: its first function.
 set -eu
 elf=$1
+entry=${2:-resident_enter}
 failed=0
 
 refuse() {
-	printf 'resident: %s\n%s\n' "$1" "$2" >&2
+	printf 'image: %s\n%s\n' "$1" "$2" >&2
 	failed=1
 }
 
@@ -19,8 +21,8 @@ relocations=$(readelf -rW "$elf" | grep -E '^[0-9a-f]{8}' || true)
 tls=$(readelf -lW "$elf" | grep -w TLS || true)
 [ -z "$tls" ] || refuse 'thread-local storage' "$tls"
 
-# Before the entry is struct resident_text, which is no code.
-first=$(nm "$elf" | awk '$3 == "resident_enter" { print "0x" $1 }')
+# Before the entry is struct resident_text, or struct trap_text, which is no code.
+first=$(nm "$elf" | awk -v entry="$entry" '$3 == entry { print "0x" $1 }')
 vectors=$(objdump -d --no-show-raw-insn --start-address="$first" "$elf" |
 	grep -E '%(x|y|z)mm[0-9]|%mm[0-7]|%st\b|:[[:space:]]+f(ld|st|add|mul|div|sub|init|xsave|xrstor)' |
 	head -n 5 || true)

@@ -35,7 +35,7 @@ INTERFACES = {
     'tracer': ['tracer/tracer.h'],
     'tracer/keeper': ['tracer/keeper/keeper.h', 'tracer/keeper/fault_kind.h'],
     'hook': ['hook/hook.h', 'hook/target.h', 'hook/resident.h', 'hook/trampoline.h',
-             'hook/near_search.h', 'hook/clause_code.h', 'hook/reason.def'],
+             'hook/near_search.h', 'hook/undo_log.h', 'hook/clause_code.h', 'hook/reason.def'],
     'dlang': ['dlang/dlang.h', 'dlang/type.h', 'dlang/typesrc.h'],
     'symbols': ['symbols/symbols.h', 'symbols/types.h', 'symbols/notes.h', 'symbols/limits.h'],
     'disasm': ['disasm/disasm.h'],
@@ -109,23 +109,26 @@ FLOORS = {
     'tracer/jit': FRONT + rooms('tracer', 'base'),
     'tracer/base': FRONT,
     'tracer/keeper': KEEPER + rooms('tracer/keeper', 'sites', 'copies', 'threads', 'fire',
-                                    'python', 'inject', 'space', 'frames', 'mapped', 'cpu',
-                                    'os'),
+                                    'python', 'inject', 'space', 'undo', 'frames', 'mapped',
+                                    'cpu', 'os'),
     'tracer/keeper/copies': KEEPER + rooms('tracer/keeper', 'threads', 'fire', 'inject', 'space',
                                            'os'),
     'tracer/keeper/sites': KEEPER + rooms('tracer/keeper', 'threads', 'fire', 'inject', 'space',
-                                          'os'),
-    'tracer/keeper/threads': KEEPER + rooms('tracer/keeper', 'fire', 'inject', 'space', 'cpu', 'os'),
+                                          'undo', 'os'),
+    'tracer/keeper/threads': KEEPER + rooms('tracer/keeper', 'fire', 'inject', 'space', 'undo',
+                                            'cpu', 'os'),
     'tracer/keeper/python': KEEPER + rooms('tracer/keeper', 'space', 'os'),
     'tracer/keeper/fire': KEEPER + rooms('tracer/keeper', 'python', 'space', 'frames', 'mapped', 'os'),
-    'tracer/keeper/inject': KEEPER + rooms('tracer/keeper', 'space', 'os'),
-    'tracer/keeper/space': KEEPER + rooms('tracer/keeper', 'frames', 'mapped', 'os'),
+    'tracer/keeper/inject': KEEPER + rooms('tracer/keeper', 'space', 'undo', 'os'),
+    'tracer/keeper/space': KEEPER + rooms('tracer/keeper', 'undo', 'frames', 'mapped', 'os'),
+    'tracer/keeper/undo': KEEPER + rooms('tracer/keeper', 'os'),
     'tracer/keeper/frames': KEEPER + rooms('tracer/keeper', 'os'),
     'tracer/keeper/mapped': KEEPER,
     'tracer/keeper/cpu': KEEPER + rooms('tracer/keeper', 'os'),
     'tracer/keeper/os': KEEPER,
     'hook': DISASM + COMMON,
     'hook/resident': ['hook/resident.h'] + VM_FORMATS + BASE,
+    'hook/trap': ['hook/undo_log.h', 'hook/resident/sys.h'] + BASE,
     'dlang': COMMON + rooms('dlang', 'base', 'parse', 'check', 'gen'),
     'dlang/gen': DLANG + COMMON + rooms('dlang', 'base', 'check'),
     'dlang/check': DLANG + COMMON + rooms('dlang', 'base'),
@@ -178,7 +181,7 @@ CIRCLES = {
 
 FREESTANDING = {'stdint.h', 'stddef.h', 'stdbool.h', 'stdarg.h', 'stdatomic.h'}
 FREESTANDING_FOLDERS = ('vm', 'vm/block', 'vm/agg', 'vm/image', 'vm/run', 'vm/subr',
-                        'vm/base', 'hook/resident')
+                        'vm/base', 'hook/resident', 'hook/trap')
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^">]+)[">]', re.M)
 

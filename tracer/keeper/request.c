@@ -10,6 +10,7 @@
 #include "tracer/keeper/sites/detour_install.h"
 #include "tracer/keeper/os/link.h"
 #include "tracer/keeper/sites/restore.h"
+#include "tracer/keeper/sites/stale.h"
 #include "tracer/keeper/sites/sites.h"
 #include "tracer/keeper/sites/switch_off.h"
 #include "tracer/keeper/frames/frames.h"
@@ -108,6 +109,12 @@ static int seize(struct keeper *k, struct exchange *x, struct err *e)
 	if (status)
 		return status;
 	p = process_find(&k->tasks, pid);
+	if (!(x->in->msg.seize.flags & KEEPER_SEIZE_CREATED))
+		stale_restore(k, p);
+	/* Stops were handled on the way. */
+	p = process_find(&k->tasks, pid);
+	if (!p)
+		return err_set(e, STATUS_GONE, "it exited meanwhile");
 	siteless_watch(&k->siteless, p);
 	x->pass = p->space->mem;
 	return 0;

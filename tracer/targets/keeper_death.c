@@ -160,7 +160,7 @@ void keeper_death_restore_jumps(struct tracer *t)
 		const struct target *target = t->targets.data[i];
 
 		/* A process of -c is killed by the kernel. */
-		if (target->jumped.len && target->mem_fd >= 0 && !target->created)
+		if (target->saved.len && target->mem_fd >= 0 && !target->created)
 			restore_jumps_of(t, target);
 	}
 }

@@ -42,12 +42,21 @@ enum { REGS_FLAG_TF = 0x100 };
 
 /* System calls that resident code makes; other code includes <sys/syscall.h>. */
 enum arch_syscall {
+	ARCH_SYS_OPEN = 2,
+	ARCH_SYS_CLOSE = 3,
+	ARCH_SYS_MPROTECT = 10,
+	ARCH_SYS_RT_SIGACTION = 13,
 	ARCH_SYS_RT_SIGPROCMASK = 14,
+	ARCH_SYS_PREAD64 = 17,
+	ARCH_SYS_PWRITE64 = 18,
+	ARCH_SYS_GETPID = 39,
 	ARCH_SYS_GETPPID = 110,
 	ARCH_SYS_PRCTL = 157,
 	ARCH_SYS_ARCH_PRCTL = 158,
+	ARCH_SYS_GETTID = 186,
 	ARCH_SYS_FUTEX = 202,
 	ARCH_SYS_CLOCK_GETTIME = 228,
+	ARCH_SYS_RT_TGSIGQUEUEINFO = 297,
 };
 
 /* DWARF numbers (AMD64 supplement, 3.6.2). */

@@ -14,7 +14,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -32,12 +31,19 @@
 #define SITES_MIN 65536u
 #define MODULES	  RESIDENT_MODULES_MAX /* in all lists: a change makes a new one */
 #endif
-#define RW    (PROT_READ | PROT_WRITE)
-#define TRIES 4
+#define RW	(PROT_READ | PROT_WRITE)
+#define TRIES	4
+#define ROOM_AT 2048 /* in the gate page */
 
 static struct space *space_of(const struct injection *in)
 {
 	return in->process->space;
+}
+
+/* In the gate page: for pass_files(). */
+static taddr room_of(const struct injection *in)
+{
+	return taddr_add(space_of(in)->detours->gate, ROOM_AT);
 }
 
 static int call(const struct injection *in, long nr, const uint64_t args[6],
@@ -120,7 +126,7 @@ static int map_ours(const struct injection *in, int file, uint64_t n, bool is_ov
 
 	if (file < 0)
 		return STATUS_IO;
-	status = pass_files(in, &file, 1, &there);
+	status = pass_files(in, room_of(in), &file, 1, &there);
 	close(file);
 	if (status < 0)
 		return status;
@@ -338,7 +344,7 @@ static int map_regions(const struct injection *in, const int *files, uint64_t by
 {
 	struct detours *d = space_of(in)->detours;
 	int there[PASS_FILES_MAX];
-	int status = pass_files(in, files, PASS_FILES_MAX, there);
+	int status = pass_files(in, room_of(in), files, PASS_FILES_MAX, there);
 
 	if (status < 0)
 		return status;
@@ -381,7 +387,9 @@ static int fill_block(const struct injection *in)
 	b->pid = (uint32_t)in->process->pid;
 	b->uid = st.uid;
 	b->gid = st.gid;
-	owner_watch_tie(b, offsetof(struct resident_block, keeper));
+	owner_watch_tie(&b->keeper);
+	undo_log_note_trap(&space_of(in)->undo_log,
+			   d->place.text + detours_text()->leave_trap);
 	use_program(in);
 	resident_shared_gate(&d->view.layout, &d->place, &gate);
 	return mem_write(space_of(in)->mem, d->gate, &gate, sizeof(gate));

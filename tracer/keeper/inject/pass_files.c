@@ -3,15 +3,14 @@
 #include "tracer/keeper/os/faults.h"
 #include "tracer/keeper/os/mem.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define ROOM_AT 2048 /* in the gate page: arguments and results of calls */
-
-/* What recvmsg(2) works on, at ROOM_AT in the gate page. */
+/* Arguments and results of calls: what recvmsg(2) works on. */
 struct room {
 	int ends[2];
 	struct msghdr message;
@@ -23,14 +22,11 @@ struct room {
 	} control;
 };
 
-static uint64_t room_at(const struct injection *in, size_t offset)
-{
-	return in->process->space->detours->gate.v + ROOM_AT + offset;
-}
+static_assert(sizeof(struct room) <= PASS_FILES_ROOM, "it fits");
 
-static void *room_pointer(const struct injection *in, size_t offset)
+static void *room_pointer(taddr room, size_t offset)
 {
-	return (void *)(uintptr_t)room_at(in, offset);
+	return (void *)(uintptr_t)(room.v + offset);
 }
 
 /* The keeper's copy of a descriptor of the process, or negative. */
@@ -88,26 +84,27 @@ static int read_there(const struct injection *in, uint64_t at, void *buf, size_t
 }
 
 /* The thread receives n files on its end; their numbers there. */
-static int receive_there(const struct injection *in, int end, uint32_t n, int *out)
+static int receive_there(const struct injection *in, taddr room, int end, uint32_t n,
+			 int *out)
 {
 	const uint64_t args[6] = {(uint64_t)end,
-				  room_at(in, offsetof(struct room, message)),
+				  room.v + offsetof(struct room, message),
 				  MSG_CMSG_CLOEXEC | MSG_DONTWAIT};
 	struct room r = {
-		.byte = {room_pointer(in, offsetof(struct room, data)), 1},
-		.message = {.msg_iov = room_pointer(in, offsetof(struct room, byte)),
+		.byte = {room_pointer(room, offsetof(struct room, data)), 1},
+		.message = {.msg_iov = room_pointer(room, offsetof(struct room, byte)),
 			    .msg_iovlen = 1,
 			    .msg_control =
-				    room_pointer(in, offsetof(struct room, control)),
+				    room_pointer(room, offsetof(struct room, control)),
 			    .msg_controllen = sizeof(r.control)}};
 	int mem = in->process->space->mem;
 	uint64_t got;
-	int status = mem_write(mem, taddr_of(room_at(in, 0)), &r, sizeof(r));
+	int status = mem_write(mem, room, &r, sizeof(r));
 
 	if (!status)
 		status = remote_call_do(in->remote, SYS_recvmsg, args, &got);
 	if (!status)
-		status = read_there(in, room_at(in, 0), &r, sizeof(r));
+		status = read_there(in, room.v, &r, sizeof(r));
 	if (status < 0)
 		return status;
 	if (r.control.align.cmsg_type != SCM_RIGHTS ||
@@ -117,10 +114,11 @@ static int receive_there(const struct injection *in, int end, uint32_t n, int *o
 	return 0;
 }
 
-int pass_files(const struct injection *in, const int *files, uint32_t n, int *out)
+int pass_files(const struct injection *in, taddr room, const int *files, uint32_t n,
+	       int *out)
 {
 	const uint64_t args[6] = {AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0,
-				  room_at(in, offsetof(struct room, ends))};
+				  room.v + offsetof(struct room, ends)};
 	int ends[2], ours;
 	uint64_t got;
 	int status = remote_call_do(in->remote, SYS_socketpair, args, &got);
@@ -135,7 +133,7 @@ int pass_files(const struct injection *in, const int *files, uint32_t n, int *ou
 	if (!status)
 		status = send_files(ours, files, n);
 	if (!status)
-		status = receive_there(in, ends[1], n, out);
+		status = receive_there(in, room, ends[1], n, out);
 	if (ours >= 0)
 		close(ours);
 	pass_files_close(in, ends[0]);

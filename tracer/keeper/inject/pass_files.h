@@ -12,10 +12,13 @@
 #define PASS_FILES_MAX (STATE_REGIONS + 3) /* state block, program, resident block */
 
 /*
- * Puts n files into the process, whose gate page must be there: their numbers there, to
- * be closed by the caller. STATUS_PERM: the keeper may not take a descriptor; _IO, _GONE.
+ * Puts n files into the process: their numbers there, to be closed by the caller. room:
+ * PASS_FILES_ROOM bytes of ours that the process can write to. STATUS_PERM: the keeper
+ * may not take a descriptor; _IO, _GONE.
  */
-int pass_files(const struct injection *in, const int *files, uint32_t n, int *out);
+#define PASS_FILES_ROOM 1024u
+int pass_files(const struct injection *in, taddr room, const int *files, uint32_t n,
+	       int *out);
 /* Closes a descriptor of the process. Tried twice. */
 void pass_files_close(const struct injection *in, int fd);
 

@@ -8,29 +8,28 @@
 /* The kernel reads it when the thread ends, so it must not be on a stack. */
 static struct robust_list_head head;
 
-static struct robust_list *node_of(void *block)
+static struct robust_list *node_of(_Atomic uint32_t *word)
 {
-	return (struct robust_list *)(void *)((char *)block - OWNER_WATCH_ROOM);
+	return (struct robust_list *)(void *)((char *)word - OWNER_WATCH_ROOM);
 }
 
-void owner_watch_tie(void *block, uint64_t word)
+void owner_watch_tie(_Atomic uint32_t *word)
 {
-	struct robust_list *node = node_of(block);
-	_Atomic uint32_t *futex = (_Atomic uint32_t *)(void *)((char *)block + word);
+	struct robust_list *node = node_of(word);
 
 	if (!head.list.next) {
 		head.list.next = &head.list;
-		head.futex_offset = (long)(OWNER_WATCH_ROOM + word);
+		head.futex_offset = OWNER_WATCH_ROOM;
 		syscall(SYS_set_robust_list, &head, sizeof(head));
 	}
-	atomic_store(futex, (uint32_t)syscall(SYS_gettid));
+	atomic_store(word, (uint32_t)syscall(SYS_gettid));
 	node->next = head.list.next;
 	head.list.next = node;
 }
 
-void owner_watch_untie(void *block)
+void owner_watch_untie(_Atomic uint32_t *word)
 {
-	struct robust_list *node = node_of(block), **link = &head.list.next;
+	struct robust_list *node = node_of(word), **link = &head.list.next;
 
 	while (*link && *link != &head.list && *link != node)
 		link = &(*link)->next;

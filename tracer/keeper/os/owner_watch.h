@@ -18,12 +18,12 @@
 #define OWNER_WATCH_ROOM 4096 /* private and writable, in front of the mapping */
 
 /*
- * Makes the word at this offset of the block a robust futex of the calling thread. The
- * offset is the same for all blocks. OWNER_WATCH_ROOM bytes in front of the block are
- * mapped and stay so until owner_watch_untie().
+ * Makes the word a robust futex of the calling thread. It is within the first
+ * OWNER_WATCH_ROOM bytes of a block, and at a multiple of 4; as many bytes in front of
+ * the block are mapped, used for nothing else, and stay so until owner_watch_untie().
  */
-void owner_watch_tie(void *block, uint64_t word);
+void owner_watch_tie(_Atomic uint32_t *word);
 /* The word is no futex any more; before the block is unmapped. */
-void owner_watch_untie(void *block);
+void owner_watch_untie(_Atomic uint32_t *word);
 
 #endif

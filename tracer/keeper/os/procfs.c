@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/os/procfs.h"
+#include "hook/undo_log.h"
 #include "tracer/keeper/os/faults.h"
 #include "vm/base/proc/procmem.h"
 #include "vm/base/proc/procstat.h"
@@ -304,10 +305,13 @@ static const char *next_word(const char *p)
 	return p;
 }
 
+#define UNDO_NAME "/memfd:" UNDO_FILE " (deleted)"
+
 static enum procfs_area_kind kind_of(const char *name)
 {
 	if (*name != '[')
-		return AREA_PLAIN;
+		return strncmp(name, UNDO_NAME, strlen(UNDO_NAME)) ? AREA_PLAIN
+								   : AREA_UNDO_LOG;
 	if (strncmp(name, "[heap]", 6) == 0)
 		return AREA_HEAP;
 	if (strncmp(name, "[stack]", 7) == 0)

@@ -81,7 +81,8 @@ int procfs_runtime(int tid, uint64_t *ns);
  */
 int64_t procfs_clock_ahead(int pid);
 
-enum procfs_area_kind { AREA_PLAIN, AREA_HEAP, AREA_STACK, AREA_VDSO };
+/* AREA_UNDO_LOG: it claims to be the file of hook/undo_log.h. */
+enum procfs_area_kind { AREA_PLAIN, AREA_HEAP, AREA_STACK, AREA_VDSO, AREA_UNDO_LOG };
 
 struct procfs_area {
 	struct addr_range range;

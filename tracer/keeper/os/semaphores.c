@@ -49,6 +49,12 @@ static void lower(int mem, taddr addr)
 	mem_write(mem, addr, &value, sizeof(value));
 }
 
+void semaphores_lower_one(int mem, const struct procfs_maps *maps, taddr addr)
+{
+	if (addr.v && is_data(maps, addr))
+		lower(mem, addr);
+}
+
 void semaphores_lower(struct semaphores *s, int mem)
 {
 	for (size_t i = 0; i < s->len; i++) {

@@ -28,6 +28,8 @@ bool semaphores_raise(struct semaphores *s, int mem, const struct procfs_maps *m
 		      taddr addr);
 /* Takes away what was added, once. */
 void semaphores_lower(struct semaphores *s, int mem);
+/* Takes one away from the word at addr, if it is one that may have been raised. */
+void semaphores_lower_one(int mem, const struct procfs_maps *maps, taddr addr);
 /* The same in the memory of a fork child, which has a copy of all words. */
 void semaphores_lower_copy(const struct semaphores *s, int mem);
 /* Those in the range have gone with their mapping. */

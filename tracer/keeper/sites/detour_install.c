@@ -541,6 +541,10 @@ static void write_text(struct batch *b)
 	for (size_t i = 0; b->inside.threads.len && i < b->list->len; i++)
 		if (is_new(&b->list->data[i]))
 			inside_move(&b->inside, &h->list.data[b->list->data[i].number]);
+	for (size_t i = 0; i < b->list->len; i++)
+		if (is_new(&b->list->data[i]))
+			space_note_detour(b->space,
+					  &h->list.data[b->list->data[i].number]);
 	detour_texts_write(h, &b->texts, false, b->space->mem);
 	undo_failed(b, &failed);
 	turn_on_all(b, &failed);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/sites/sites.h"
 #include "tracer/keeper/sites/detour_install.h"
+#include "tracer/keeper/sites/trap_prepare.h"
 #include "tracer/keeper/threads/detour_remove.h"
 #include "tracer/keeper/os/mem.h"
 #include "tracer/keeper/inject/growth.h"
@@ -625,11 +626,26 @@ static int explain(const struct batch *b, struct err *e)
 		       "cannot be reached");
 }
 
+/* Before anything is written. */
+static int prepare_end(const struct batch *b)
+{
+	const struct space *s = b->space;
+	const struct undo_need need = {
+		.sites = (uint32_t)s->bpts.sites.len + b->nsites,
+		.detours = (s->detours ? (uint32_t)s->detours->list.len : 0) +
+			   (b->nplans ? b->nsites : 0),
+	};
+
+	return is_over(b) ? 0 : trap_prepare(b->keeper, b->process, &need);
+}
+
 static int run(struct batch *b, struct keeper_sites_reply *out, struct err *e)
 {
 	struct bpt_list ready = {0};
 	int status;
 
+	if (prepare_end(b) == STATUS_GONE || !is_current(b))
+		return explain(b, e);
 	if (procfs_maps(process_living_tid(b->process), &b->maps) < 0)
 		return explain(b, e);
 	space_compact_ranges(b->space);

@@ -26,7 +26,7 @@ void detours_free(struct detours *d)
 	if (!d)
 		return;
 	if (d->view.block) {
-		owner_watch_untie(d->view.block);
+		owner_watch_untie(&d->view.block->keeper);
 		munmap((char *)d->view.block - OWNER_WATCH_ROOM,
 		       d->view.layout.bytes + OWNER_WATCH_ROOM);
 	}

@@ -6,6 +6,7 @@
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,6 +47,7 @@ void space_unref(struct space *s)
 		return;
 	if (s->mem >= 0)
 		mem_close(s->mem);
+	undo_log_release(&s->undo_log);
 	bpt_release(&s->bpts);
 	xol_release(&s->xol);
 	vec_release(&s->ranges);
@@ -62,6 +64,7 @@ void space_unref(struct space *s)
 void space_add_mapping(struct space *s, taddr lo, uint64_t size)
 {
 	*vec_push(&s->mappings) = (struct space_mapping){lo, size};
+	undo_log_note_memory(&s->undo_log, s->mappings.len - 1, lo, size);
 }
 
 bool space_pop_mapping(struct space *s, struct space_mapping *out)
@@ -69,14 +72,17 @@ bool space_pop_mapping(struct space *s, struct space_mapping *out)
 	if (!s->mappings.len)
 		return false;
 	*out = s->mappings.data[--s->mappings.len];
+	undo_log_note_memory(&s->undo_log, s->mappings.len, out->lo, 0);
 	return true;
 }
 
 void space_grow_mapping(struct space *s, taddr lo, uint64_t size)
 {
 	for (size_t i = 0; i < s->mappings.len; i++)
-		if (s->mappings.data[i].lo.v == lo.v)
+		if (s->mappings.data[i].lo.v == lo.v) {
 			s->mappings.data[i].size = size;
+			undo_log_note_memory(&s->undo_log, i, lo, size);
+		}
 }
 
 struct space_place space_where(const struct space *s, taddr pc, taddr sp)
@@ -214,6 +220,22 @@ bool space_is_copied(const struct space *s, int mem)
 	return s->detours && detours_are_copied(s->detours, mem);
 }
 
+static void note_site(const struct space *s, uint32_t number)
+{
+	const struct bpt_site *site = &s->bpts.sites.data[number];
+	struct undo_site note = {.at = 0};
+
+	if (!site->is_gone && !site->is_retired) {
+		note.at = site->in.addr.v;
+		note.own = site->in.bytes[0];
+		note.is_set = site->is_set;
+		/* Only what surely belongs to this code. */
+		note.nnext = (uint8_t)min_u64(site->in.len - 1u, UNDO_NEXT);
+		memcpy(note.next, site->in.bytes + 1, note.nnext);
+	}
+	undo_log_note_site(&s->undo_log, number, &note);
+}
+
 void space_restore(const struct space *s, int tid, int mem)
 {
 	bpt_restore(&s->bpts, tid, mem, mem != s->mem);
@@ -224,6 +246,8 @@ void space_restore(const struct space *s, int tid, int mem)
 void space_note_restored(struct space *s)
 {
 	bpt_note_restored(&s->bpts);
+	for (size_t i = 0; s->undo_log.head && i < s->bpts.sites.len; i++)
+		note_site(s, (uint32_t)i);
 	for (size_t i = 0; s->detours && i < s->detours->list.len; i++)
 		if (s->detours->list.data[i].is_on)
 			detours_turn_off(s->detours, &s->detours->list.data[i]);
@@ -400,8 +424,10 @@ void space_set_breakpoints(struct space *s, const struct bpt_list *list,
 {
 	struct bpt_write w = {&s->bpts, s->mem, maps, true, note_unset, &s->bpts};
 
-	for (size_t i = 0; i < list->len; i++)
+	for (size_t i = 0; i < list->len; i++) {
 		s->bpts.sites.data[list->data[i]].is_set = true;
+		note_site(s, list->data[i]);
+	}
 	if (shadow_of(s))
 		shadow_sites(s, list);
 	bpt_write(&w, list);
@@ -429,6 +455,7 @@ void space_clear_breakpoints(struct space *s, const struct bpt_list *list)
 
 		s->bpts.nset -= !site->is_set;
 		site->was_set = true;
+		note_site(s, list->data[i]);
 	}
 }
 
@@ -463,6 +490,34 @@ void space_drop_sites(struct space *s, struct addr_range r)
 	for (size_t i = 0; i < ours.len; i++)
 		bpt_retire(&s->bpts, &s->bpts.sites.data[ours.data[i]]);
 	vec_release(&ours);
+}
+
+static struct undo_patch patch_of(const struct detour_place *p, taddr resume)
+{
+	struct undo_patch note = {.at = p->at.v, .resume = resume.v};
+
+	static_assert(UNDO_PATCH >= HOOK_PATCH_MAX && UNDO_PATCH >= HOOK_JUMP,
+		      "a patch and an island have room");
+	note.n = (uint8_t)p->n;
+	memcpy(note.own, p->own, p->n);
+	memcpy(note.ours, p->ours, p->n);
+	return note;
+}
+
+void space_note_detour(const struct space *s, const struct detour *detour)
+{
+	struct detour_place places[DETOUR_PLACES_MAX];
+	size_t n = detours_places(detour, places);
+
+	for (uint32_t i = 0; i < DETOUR_PLACES_MAX; i++) {
+		struct undo_patch note = {.n = 0};
+
+		if (i < n)
+			note = patch_of(&places[i],
+					i ? detour->plan.patch : taddr_of(0));
+		undo_log_note_patch(&s->undo_log,
+				    DETOUR_PLACES_MAX * detour->number + i, &note);
+	}
 }
 
 void space_keep_shadow(struct space *s)

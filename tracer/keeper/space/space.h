@@ -18,6 +18,7 @@
 #include "tracer/keeper/space/detour_text.h"
 #include "tracer/keeper/space/detours.h"
 #include "tracer/keeper/os/semaphores.h"
+#include "tracer/keeper/undo/undo_log.h"
 
 struct frames;
 struct stacks;
@@ -83,6 +84,7 @@ struct space {
 		struct space_mapping *data;
 		size_t len, cap;
 	} mappings; /* still to be unmapped, in the order they were made */
+	struct undo_log undo_log;
 	struct semaphores semaphores;
 	struct mapping_calls mapping_calls;
 	struct {
@@ -224,6 +226,9 @@ void space_clear_breakpoints(struct space *s, const struct bpt_list *list);
  * the rest of the instruction that it replaced; all their sites are retired.
  */
 void space_drop_sites(struct space *s, struct addr_range r);
+
+/* Puts the bytes of a detour into the undo log, before they are written. */
+void space_note_detour(const struct space *s, const struct detour *detour);
 
 /*
  * Keeps the list of shadowed bytes (shadow.h) from now on, beginning with what is set.

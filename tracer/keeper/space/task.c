@@ -108,6 +108,25 @@ void task_unblock_signals(struct task *task)
 	task->has_blocked = false;
 }
 
+void task_unblock_trap(struct task *task)
+{
+	const uint64_t trap = pt_mask_of(SIGTRAP);
+	uint64_t mask;
+
+	if (pt_mask(task->tid, &mask) == 0 && mask & trap &&
+	    pt_set_mask(task->tid, mask & ~trap) == 0)
+		task->lets_trap_through = true;
+}
+
+void task_block_trap_again(struct task *task)
+{
+	uint64_t mask;
+
+	if (task->lets_trap_through && pt_mask(task->tid, &mask) == 0)
+		pt_set_mask(task->tid, mask | pt_mask_of(SIGTRAP));
+	task->lets_trap_through = false;
+}
+
 /* NULL: it has no slots. */
 static struct own_time *time_in_slot(const struct task *task)
 {

@@ -77,6 +77,7 @@ struct task {
 	bool wants_chunks;	  /* for the pool, at its next PTRACE_EVENT_STOP */
 	bool has_blocked;	  /* its signals are blocked for a step of ours */
 	uint64_t mask;		  /* with has_blocked: its own */
+	bool lets_trap_through;	  /* by task_unblock_trap() */
 	struct thread_slot slot;  /* fpid */
 	struct own_time own_time; /* while it has no slot; of a slot else */
 	/* task_time_stop(): ns; seen 0: it has gone on. */
@@ -150,6 +151,13 @@ bool task_stops_at_calls(const struct task *task);
  */
 int task_block_signals(struct task *task);
 void task_unblock_signals(struct task *task);
+
+/*
+ * The stopped thread does not block SIGTRAP any more, until task_block_trap_again() in
+ * another stop: at the end.
+ */
+void task_unblock_trap(struct task *task);
+void task_block_trap_again(struct task *task);
 
 /*
  * Stops in the thread's own time (vm/own_time.h): it stands still from when the keeper

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/threads/child.h"
+#include "tracer/keeper/inject/trap_handler.h"
 #include "tracer/keeper/os/mem.h"
 #include "tracer/keeper/os/ptrace.h"
 #include "tracer/keeper/os/stop.h"
@@ -194,9 +195,22 @@ static bool is_ours(const struct procfs_maps *maps, uint64_t lo)
 {
 	const struct procfs_area *a = procfs_maps_find(maps, taddr_of(lo));
 
-	if (!a || a->kind != AREA_PLAIN)
+	if (!a || (a->kind != AREA_PLAIN && a->kind != AREA_UNDO_LOG))
 		return false;
 	return a->is_file ? a->is_shared : a->is_executable && !a->is_shared;
+}
+
+struct copied {
+	struct remote_call *r;
+	const struct procfs_maps *maps;
+};
+
+static void unmap_copied(void *ctx, taddr lo, uint64_t size)
+{
+	const struct copied *c = ctx;
+
+	if (is_ours(c->maps, lo.v))
+		remote_call_unmap(c->r, lo, size);
 }
 
 void child_unmap_copied(struct remote_call *r, const struct space *s)
@@ -214,6 +228,7 @@ void child_unmap_copied(struct remote_call *r, const struct space *s)
 		if (is_ours(&maps, m->lo.v))
 			remote_call_unmap(r, m->lo, m->size);
 	}
+	undo_log_each_memory(&s->undo_log, unmap_copied, &(struct copied){r, &maps});
 	procfs_maps_release(&maps);
 }
 
@@ -222,9 +237,10 @@ static void unmap_in_child(struct keeper *k, struct task *task, int mem)
 	const struct space *s = task->process->space;
 	struct remote_call r;
 
-	if ((!s->xol.len && !s->detours) ||
+	if ((!s->xol.len && !s->detours && !s->undo_log.head) ||
 	    remote_call_begin(&r, &k->waits, task, mem) < 0)
 		return;
+	trap_handler_remove(&r, s);
 	child_unmap_copied(&r, s);
 	remote_call_end(&r, &task->status);
 }

@@ -19,6 +19,7 @@
 #include "tracer/keeper/threads/lost_thread.h"
 #include "tracer/keeper/threads/stopped.h"
 #include "tracer/keeper/threads/stub_exit.h"
+#include "tracer/keeper/inject/trap_handler.h"
 #include "tracer/keeper/os/deadline.h"
 #include "tracer/keeper/os/ptrace.h"
 #include "tracer/keeper/space/remote_call.h"
@@ -286,6 +287,7 @@ static void unmap(struct keeper *k, struct space *s, struct task *caller)
 	if (!s->mappings.len ||
 	    remote_call_begin(&remote, &k->waits, caller, s->mem) < 0)
 		return;
+	trap_handler_remove(&remote, s);
 	while (space_pop_mapping(s, &m))
 		remote_call_unmap(&remote, m.lo, m.size);
 	remote_call_end(&remote, &caller->status);
@@ -342,6 +344,8 @@ static void detach_stopped(struct release *r)
 		/* A new thread has the GS base of its creator, and no slot. */
 		if (t && r->space->detours && r->space->detours->is_installed)
 			thread_slots_clear_base(t->tid);
+		if (t)
+			task_block_trap_again(t);
 		pt_detach(r->stopped.data[i], 0);
 	}
 	while ((t = find_in_state(r, 1u << TASK_STOPPED)))
@@ -401,6 +405,7 @@ static void detach_one(struct keeper *k, struct task *t, int sig)
 
 	if (p->space->detours && p->space->detours->is_installed)
 		thread_slots_clear_base(t->tid);
+	task_block_trap_again(t);
 	pt_detach(t->tid, sig);
 	task_remove(&k->tasks, t);
 	if (!p->ntasks)

@@ -11,6 +11,7 @@
 #include "tracer/keeper/os/mem.h"
 #include "tracer/keeper/os/ptrace.h"
 #include "tracer/keeper/inject/growth.h"
+#include "tracer/keeper/inject/trap_handler.h"
 #include "vm/base/host/clock.h"
 
 #include <string.h>
@@ -95,11 +96,17 @@ static void deliver_to_call(struct keeper *k, struct task *task, struct stopped 
 	task_cont(task, sig);
 }
 
-/* Whether the program ignores SIGTRAP, which our breakpoints have reset. */
+/*
+ * Whether the program ignores SIGTRAP, for which it has our handler, or which our
+ * breakpoints have reset.
+ */
 static bool is_ignored_trap(const struct task *task, int sig)
 {
+	const struct undo_head *undo = task->process->space->undo_log.head;
 	struct procfs_status st;
 
+	if (sig == SIGTRAP && undo && undo->own.handler == TRAP_IGNORE)
+		return true;
 	return sig == SIGTRAP && task->process->ignores_trap &&
 	       procfs_status(task->tid, &st) == 0 && !(st.caught >> (SIGTRAP - 1) & 1);
 }
@@ -323,9 +330,17 @@ static bool needs_growth(const struct task *task, int status)
 		growth_needs_threads(d, task->process->role != ROLE_TRACED));
 }
 
+/* Whether our SIGTRAP handler is to be looked after, and can be. */
+static bool needs_handler(const struct task *task, int status)
+{
+	return task->process->space->undo_log.is_due && status >> 16 == PT_EVENT_STOP &&
+	       task->process->role == ROLE_TRACED;
+}
+
 /*
- * The thread makes the system calls by which memory of ours grows: for itself, if it is
- * new, or for all. Its stop is another one then. STATUS_GONE: it died.
+ * The thread makes the system calls by which memory of ours grows, for itself, if it is
+ * new, or for all; and those that set our SIGTRAP handler again. Its stop is another one
+ * then. STATUS_GONE: it died.
  */
 static int grow(struct keeper *k, struct task *task, int *status)
 {
@@ -334,12 +349,16 @@ static int grow(struct keeper *k, struct task *task, int *status)
 	int mem = task->process->space->mem, result;
 
 	result = remote_call_begin(&r, &k->waits, task, mem);
-	if (result < 0)
+	if (result < 0) {
+		task->process->space->undo_log.is_due = false;
 		return result;
+	}
 	if (needs_slot(task, *status))
 		growth_threads(&in, 1);
 	if (task->wants_chunks)
 		growth_pool(&in);
+	if (task->process->space->undo_log.is_due)
+		trap_handler_renew(&r, task->process->space);
 	task->wants_chunks = false;
 	result = remote_call_end(&r, status);
 	task->status = *status;
@@ -413,7 +432,8 @@ static void handle(struct keeper *k, int tid, int status)
 		detach_late(k, task, status);
 		return;
 	}
-	if (needs_growth(task, status) && grow(k, task, &status) == STATUS_GONE)
+	if ((needs_growth(task, status) || needs_handler(task, status)) &&
+	    grow(k, task, &status) == STATUS_GONE)
 		return;
 	s.in.status = status;
 	if (task->state == TASK_NEW)

@@ -6,9 +6,11 @@
  *
  * Known limit: the trap of an int3 is a forced SIGTRAP. If the thread blocks or ignores
  * SIGTRAP at that moment, the kernel unblocks it and resets its action to the default
- * before the tracer sees the stop (force_sig_info_to_task()), and the former action
- * cannot be read. The handler of a thread that does not block SIGTRAP is never touched.
- * If the program ignored SIGTRAP when we attached, that is remembered
+ * before the tracer sees the stop (force_sig_info_to_task()). Where we have a handler of
+ * our own in the process (inject/trap_handler.h), threads that block SIGTRAP are seen to
+ * when we attach, and what happens later is found while sites are hit: then the handler
+ * is set again, and the action that the program had is known. Elsewhere that action
+ * cannot be read. If the program ignored SIGTRAP when we attached, that is remembered
  * (process.ignores_trap). A program that blocks or ignores it later loses that at its
  * next hit.
  */
@@ -29,6 +31,10 @@
 
 /* Code that the program is not known to write to is looked at as often as this. */
 #define COMPARE_NS 1000000
+
+/* How often our SIGTRAP handler is looked for, and how often it is set again. */
+#define LOOK_NS 20000000
+#define ARM_NS	1000000000
 
 /*
  * The signal of the stop if the instruction raised it, or 0 for another stop. Two others
@@ -140,11 +146,20 @@ static bool is_only_pc(const struct regs *a, const struct regs *b)
 	return memcmp(&same, b, sizeof(same)) == 0;
 }
 
-static int go_on(struct keeper *k, struct task *task, uint64_t hit_ns)
+/* Before the thread, whose trap is not consumed, is moved (struct undo_mark). */
+static void mark(const struct task *task, taddr pc, uint64_t sp)
+{
+	undo_log_mark(&task->process->space->undo_log, pc.v, sp);
+}
+
+static void go_on(struct keeper *k, struct task *task, uint64_t hit_ns)
 {
 	task_time_go(task);
-	return task_stops_at_calls(task) ? task_cont(task, 0)
-					 : cpu_cont(&k->cpu, task->tid, hit_ns);
+	if (task_stops_at_calls(task))
+		task_cont(task, 0);
+	else
+		cpu_cont(&k->cpu, task->tid, hit_ns);
+	undo_log_unmark(&task->process->space->undo_log);
 }
 
 /* The thread, which hit the site at hit_ns, goes on past its instruction. */
@@ -156,6 +171,7 @@ static void go_past(struct keeper *k, struct task *task, const struct bpt_site *
 	int status;
 
 	if (site->how == STEP_XOL) {
+		mark(task, site->slot.at, 0);
 		if (pt_set_pc(task->tid, site->slot.at) == 0)
 			go_on(k, task, hit_ns);
 		return;
@@ -166,6 +182,8 @@ static void go_past(struct keeper *k, struct task *task, const struct bpt_site *
 		run_in_place(k, task, site);
 		return;
 	}
+	/* Registers beside the pc are known only where they change. */
+	mark(task, taddr_of(regs_pc(regs)), regs_sp(regs));
 	status = is_only_pc(&before, regs)
 			 ? pt_set_pc(task->tid, taddr_of(regs_pc(regs)))
 			 : pt_set_regs(task->tid, regs);
@@ -178,6 +196,7 @@ static void hold(struct keeper *k, struct task *task, const struct fire *f)
 	const struct bpt_site *site = f->site;
 	struct process *p = task->process;
 
+	mark(task, site->in.addr, 0);
 	if (pt_set_pc(task->tid, site->in.addr) < 0)
 		return;
 	task->state = TASK_HELD;
@@ -212,8 +231,10 @@ static bool is_own_trap(const struct space *s, const struct bpt_site *site)
 
 static void leave_site(struct task *task, taddr at)
 {
+	mark(task, at, 0);
 	if (pt_set_pc(task->tid, at) == 0)
 		task_cont(task, 0);
+	undo_log_unmark(&task->process->space->undo_log);
 }
 
 /* A comparison costs a fifth of a hit. */
@@ -245,6 +266,24 @@ static bool leave_unset(struct task *task, const struct bpt_site *site, uint64_t
 	return true;
 }
 
+/*
+ * Is our SIGTRAP handler still there? Its loss is seen at once; whether another one has
+ * taken its place, only by the thread itself, which is asked now and then.
+ */
+static void look_after_handler(struct task *task, uint64_t now)
+{
+	struct undo_log *log = &task->process->space->undo_log;
+	struct procfs_status st;
+
+	if (now - log->looked_ns < LOOK_NS || task->process->role != ROLE_TRACED)
+		return;
+	log->looked_ns = now;
+	if (now - log->armed_ns < ARM_NS && procfs_status(task->tid, &st) == 0 &&
+	    st.caught & pt_mask_of(SIGTRAP))
+		return;
+	log->is_due = task_interrupt(task) == 0;
+}
+
 /* The thread has made code writable: breakpoints take the place of jumps there. */
 static void demote(struct keeper *k, struct task *task, struct addr_range code)
 {
@@ -273,6 +312,8 @@ void hit_handle(struct keeper *k, struct task *task, const struct bpt_site *site
 
 	if (leave_unset(task, site, begin))
 		return;
+	if (task->process->space->undo_log.head)
+		look_after_handler(task, begin);
 	has_fired = task_has_fired(task, site->in.addr, regs);
 	if (!has_fired && task->process->role == ROLE_TRACED)
 		is_hold = fire_site(&f);
