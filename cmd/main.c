@@ -347,5 +347,7 @@ int main(int argc, char **argv)
 	}
 	strbuf_release(&messages);
 	opts_release(&o);
+	if (tracer_has_lost_thread())
+		_exit(status);
 	return status;
 }

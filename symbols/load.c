@@ -243,6 +243,11 @@ int module_load_symbols(struct module *m, struct err *e)
 	return in->load_status;
 }
 
+bool module_is_loaded(const struct module *m)
+{
+	return m->internal->is_loaded;
+}
+
 const char *module_source_text(const struct module *m)
 {
 	static const char *const text[] = {

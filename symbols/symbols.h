@@ -159,6 +159,8 @@ struct module *module_of_recorded(const struct recorded_code *c,
  * replaced, and out of reach), BADFMT, UNSUP (another machine), IO.
  */
 int module_load_symbols(struct module *m, struct err *e);
+/* Whether that was done, with any result. */
+bool module_is_loaded(const struct module *m);
 /*
  * Opens the file of the module now, so that its symbols can still be loaded when the
  * process has ended or unmapped it. Holds one descriptor until they are loaded. Returns

@@ -12,6 +12,7 @@
 #include "vm/base/host/vec.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -147,8 +148,54 @@ static int read_output(int fd, struct strbuf *text)
 	return n < 0 ? -1 : 0;
 }
 
+/* ---- the end of dtrace while it runs: what it includes may never be read ---- */
+
+static const int fatal[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+static volatile sig_atomic_t group; /* it, and the compiler that it starts */
+
+/* The default action follows, as the handler is reset. */
+static void on_fatal(int sig)
+{
+	if (group)
+		kill(-(pid_t)group, SIGTERM);
+	raise(sig);
+}
+
+/* Only where the default would end dtrace. */
+static void catch_fatal(struct sigaction former[ARRAY_LEN(fatal)])
+{
+	const struct sigaction act = {.sa_handler = on_fatal,
+				      .sa_flags = (int)SA_RESETHAND | SA_NODEFER};
+
+	for (size_t i = 0; i < ARRAY_LEN(fatal); i++) {
+		sigaction(fatal[i], NULL, &former[i]);
+		if (former[i].sa_handler == SIG_DFL)
+			sigaction(fatal[i], &act, NULL);
+	}
+}
+
+static void release_fatal(const struct sigaction former[ARRAY_LEN(fatal)])
+{
+	for (size_t i = 0; i < ARRAY_LEN(fatal); i++)
+		sigaction(fatal[i], &former[i], NULL);
+}
+
+static pid_t await_group(pid_t pid, int *status)
+{
+	pid_t done;
+
+	setpgid(pid, pid);
+	group = pid;
+	do
+		done = waitpid(pid, status, 0);
+	while (done < 0 && errno == EINTR);
+	group = 0;
+	return done;
+}
+
 static ATTR_NORETURN void child_main(char **argv, int in, int out)
 {
+	setpgid(0, 0);
 	if (dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0)
 		_exit(EXIT_NO_CPP);
 	execvp(argv[0], argv);
@@ -157,16 +204,20 @@ static ATTR_NORETURN void child_main(char **argv, int in, int out)
 
 static int run(char **argv, int in, int out, struct err *e)
 {
-	pid_t pid = fork();
+	struct sigaction former[ARRAY_LEN(fatal)];
+	pid_t pid, done;
 	int status;
 
+	catch_fatal(former);
+	pid = fork();
 	if (pid == 0)
 		child_main(argv, in, out);
+	done = pid < 0 ? pid : await_group(pid, &status);
+	release_fatal(former);
 	if (pid < 0)
 		return err_errno(e, STATUS_NOMEM, "cannot fork");
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return err_errno(e, STATUS_GONE, "cannot wait for %s", argv[0]);
+	if (done < 0)
+		return err_errno(e, STATUS_GONE, "cannot wait for %s", argv[0]);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_NO_CPP)
 		return err_set(
 			e, STATUS_INVAL,

@@ -35,6 +35,8 @@
 #include "tracer/providers/prov_diag.h"
 #include "tracer/providers/prov_hwconfig.h"
 #include "tracer/providers/siteless.h"
+#include "tracer/run_checks.h"
+#include "tracer/run_guard.h"
 #include "tracer/run_signals.h"
 #include "tracer/recording/snapshot/snapshots.h"
 #include "tracer/recording/write/recorder.h"
@@ -82,45 +84,11 @@ struct run {
 	bool is_left;	/* the user has ended the run from there */
 	bool is_broken; /* the output has failed, and that was said */
 	bool failed;	/* tracing ends; a message has been printed; the status is 1 */
-	bool failed_late; /* the same, but the rest is printed */
-	bool has_run;	  /* the targets have run traced */
+	bool failed_late;  /* the same, but the rest is printed */
+	bool has_run;	   /* the targets have run traced */
+	bool is_looping;   /* they do so now */
+	bool is_releasing; /* release_soon() */
 };
-
-/* Refuses a clause that no context of its probe can run: it would fault at every hit. */
-static int check_contexts(struct tracer *t, struct err *e)
-{
-	for (size_t i = 0; i < t->probes.table.len; i++) {
-		const struct probe *p = &t->probes.table.data[i];
-
-		for (size_t k = 0; k < p->nenablings; k++) {
-			uint32_t clause = probe_enablings(p)[k].clause;
-			uint32_t contexts = program_clause(t->image, clause)->contexts;
-
-			if (p->provider && !(contexts & p->provider->contexts) &&
-			    p->provider->contexts != CONTEXT_FRONT)
-				return err_set(e, STATUS_UNSUP,
-					       "clause %u uses data that the %s "
-					       "provider does not have",
-					       clause + 1, p->provider->name);
-		}
-	}
-	return 0;
-}
-
-static int check_destructive(struct tracer *t, struct err *e)
-{
-	uint32_t n = program_count(t->image, SECTION_CLAUSE);
-
-	for (uint32_t i = 0; i < n && !t->options.destructive; i++)
-		if (program_clause(t->image, i)->flags & CLAUSE_DESTRUCTIVE)
-			return err_set(e, STATUS_PERM,
-				       "Destructive actions not allowed");
-	if (t->options.destructive && t->cross)
-		return cross_refuse(e);
-	if (t->options.destructive)
-		out_notice(t->out, "allowing destructive actions");
-	return 0;
-}
 
 static void print_clamp(void *ctx, const char *text)
 {
@@ -272,10 +240,8 @@ static int enable(struct tracer *t, struct err *e)
 		.ctx = t,
 	};
 	struct keeper_stop_cost stop = {0};
-	int rc = check_destructive(t, e);
+	int rc = run_checks(t, e);
 
-	if (rc == 0)
-		rc = check_contexts(t, e);
 	rc = rc ? rc : emitter_open(t->image, &t->emitter, e);
 	rc = rc ? rc : open_pictures(t, e);
 	if (rc == 0)
@@ -528,6 +494,7 @@ static void loop(struct run *r)
 {
 	struct tracer *t = r->t;
 
+	r->is_looping = true;
 	while (!is_over(r)) {
 		uint64_t now;
 
@@ -545,8 +512,10 @@ static void loop(struct run *r)
 				r->next_pass +=
 					min_u64(t->options.switchrate, PASS_INTERVAL);
 		}
-		keep_house(r, now);
+		if (!r->is_releasing)
+			keep_house(r, now);
 	}
+	r->is_looping = false;
 }
 
 /* Of a gap in a recording in which more turns than this fall, one remains. */
@@ -619,19 +588,49 @@ static void note_sleepers(struct tracer *t, uint32_t n)
 		   n == 1 ? " sleeps" : "s sleep", n == 1 ? "it wakes" : "they wake");
 }
 
+/*
+ * The end begins while the consumer waits for a reader of the output or a command: the
+ * targets do not wait for that.
+ */
+static bool release_soon(void *ctx)
+{
+	struct run *r = ctx;
+	struct link_request req = {.msg = {.type = KEEPER_REQ_RELEASE}};
+	struct link *link = &r->t->link;
+	struct err e;
+
+	if (!r->is_looping || link->is_calling)
+		return false;
+	if (link->fd < 0)
+		return true;
+	note_exit(r->t);
+	state_stop(r->t->state);
+	r->is_releasing = link_send_ahead(link, &req, &e) == 0;
+	return true;
+}
+
+static int request_release(struct run *r, struct keeper_msg *reply, struct err *e)
+{
+	struct link_request req = {.msg = {.type = KEEPER_REQ_RELEASE}};
+
+	return r->is_releasing ? link_wait_ahead(&r->t->link, reply, e)
+			       : link_call(&r->t->link, &req, reply, NULL, e);
+}
+
 /* Every target is restored and runs on; nothing fires after this. */
 static void release_targets(struct run *r)
 {
-	struct link_request req = {.msg = {.type = KEEPER_REQ_RELEASE}};
 	struct keeper_msg reply = {0};
 	struct err e;
+	int rc;
 
 	if (r->t->link.fd < 0)
 		return;
 	note_exit(r->t);
 	state_stop(r->t->state);
 	sources_renew(r->t->sources);
-	if (link_call(&r->t->link, &req, &reply, NULL, &e)) {
+	rc = request_release(r, &reply, &e);
+	if (rc && rc != STATUS_BUSY) { /* end_report_given_up() says that */
 		out_message(r->t->out, "couldn't stop tracing: %s", e.text);
 		r->failed = true;
 	}
@@ -654,7 +653,7 @@ static int finish(struct run *r)
 	int status = 0;
 
 	patience_begin_end();
-	if (tracer_is_interrupted(t))
+	if (tracer_is_signalled(t))
 		consumer_put_newline(t->consumer);
 	overhead_stop(t);
 	events_stop(r->events);
@@ -709,6 +708,8 @@ int trace_run(struct tracer *t)
 		return 1;
 	}
 	run_signals_catch(t, &r.signals);
+	patience_open(release_soon, &r);
+	run_guard_start(t, &r.signals.caught);
 	t->watch_mappings = mapped_watch;
 	recorder_begin(t, r.events);
 	host_env_fire(&t->host, PROBE_BEGIN, VM_FIRE_BEGIN);

@@ -60,5 +60,4 @@ void run_signals_catch(struct tracer *t, struct run_signals *s)
 	/* A file that becomes too large is an error of its write(). */
 	signal(SIGXFSZ, SIG_IGN);
 	t->interrupts = &interrupts;
-	patience_open();
 }

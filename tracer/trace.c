@@ -5,6 +5,7 @@
 #include "tracer/trace.h"
 #include "tracer/list_sites.h"
 #include "tracer/cross/cross.h"
+#include "tracer/base/inherited_signals.h"
 #include "tracer/base/probe_table.h"
 #include "tracer/cost/overhead.h"
 #include "tracer/dump/dump.h"
@@ -18,6 +19,7 @@
 #include "tracer/records/sources.h"
 #include "tracer/source.h"
 #include "tracer/jit/jit.h"
+#include "tracer/output/patient_load.h"
 #include "tracer/output/ustack.h"
 #include "tracer/plancache/plancache.h"
 #include "tracer/output/progress.h"
@@ -78,6 +80,8 @@ struct tracer *tracer_new(const char *argv0, int noperands, char *const *operand
 	probes_init(&t->probes);
 	providers_init(t);
 	file_limits_set(t);
+	t->targets_have_ended = targets_have_ended;
+	inherited_signals_take();
 	return t;
 }
 
@@ -98,9 +102,20 @@ static void free_programs(struct tracer *t)
 	vec_release(&t->specs);
 }
 
+bool tracer_has_lost_thread(void)
+{
+	return patient_load_is_lost();
+}
+
 void tracer_free(struct tracer *t)
 {
 	link_close(&t->link);
+	if (tracer_has_lost_thread()) { /* which still uses the rest */
+		pictures_free(t->pictures);
+		recorder_free(t->recorder);
+		out_free(t->out);
+		return;
+	}
 	for (size_t i = 0; i < t->targets.len; i++)
 		target_free(t->targets.data[i]);
 	vec_release(&t->targets);

@@ -24,6 +24,8 @@ struct tracer *tracer_new(const char *argv0, int noperands, char *const *operand
  * -c started if tracing did not end normally.
  */
 void tracer_free(struct tracer *t);
+/* Whether a thread that reads a file was given up: exit() must not run beside it. */
+bool tracer_has_lost_thread(void);
 
 /* -x name[=value], also every switch that is one. e->text is the reason alone:
  * "Invalid option name", "Invalid value for specified option", ... */

@@ -88,6 +88,10 @@ struct tracer {
 	/* How many signals have asked for the end of tracing. Borrowed; NULL: not
 	 * tracing. */
 	const volatile sig_atomic_t *interrupts;
+	/* Whether all processes of -c and -p have ended (targets/target.h); and what it
+	 * said at last: nothing more is prepared then. NULL: there are none. */
+	bool (*targets_have_ended)(const struct tracer *t);
+	bool is_pointless;
 
 	/* What is traced. */
 	bool is_past;	       /* a recording is replayed: no process can be traced */
@@ -175,9 +179,15 @@ struct tracer {
 };
 
 /* A signal has asked for the end of tracing. */
-static inline bool tracer_is_interrupted(const struct tracer *t)
+static inline bool tracer_is_signalled(const struct tracer *t)
 {
 	return t->interrupts && *t->interrupts > 0;
+}
+
+/* Preparing is to end: for a signal, or because what it prepares for has ended. */
+static inline bool tracer_is_interrupted(const struct tracer *t)
+{
+	return tracer_is_signalled(t) || t->is_pointless;
 }
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/base/link.h"
 #include "tracer/base/installed.h"
+#include "tracer/base/patience.h"
 #include "vm/base/host/pulse.h"
 #include "vm/base/host/vec.h"
 
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -51,6 +53,8 @@ static ATTR_NORETURN void exec_keeper(const char *path, int fd, pid_t owner)
 
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
+	/* one that is stopped must give its targets back when dtrace has ended */
+	prctl(PR_SET_PDEATHSIG, SIGCONT, 0, 0, 0);
 	fcntl(fd, F_SETFD, 0);
 	snprintf(fd_text, sizeof(fd_text), "%d", fd);
 	snprintf(pid_text, sizeof(pid_text), "%d", owner);
@@ -104,6 +108,8 @@ void link_bury(struct link *l)
 	if (l->fd >= 0)
 		close(l->fd);
 	l->fd = -1;
+	if (l->pid > 0)
+		kill(l->pid, SIGCONT); /* it may have been stopped */
 	if (l->pid > 0)
 		wait_keeper(l->pid,
 			    l->is_detained ? KEEPER_DETAINED_MS : KEEPER_END_MS);
@@ -194,36 +200,85 @@ static int receive_message(struct link *l, int flags, struct link_message *m)
 	return 1;
 }
 
-/* Waits for a message. While something prepares for long, it is drawn how far it is. */
-static void wait_for_message(const struct link *l)
+/*
+ * Waits for a message. While something prepares for long, it is drawn how far it is. A
+ * stopped keeper would neither answer nor give its targets back.
+ */
+static bool wait_for_message(const struct link *l)
 {
+	struct patience_wait outer = patience_begin(AWAITED_TARGETS);
 	struct pollfd p = {.fd = l->fd, .events = POLLIN};
+	bool is_over = false;
 
-	while (pulse_is_set() && poll(&p, 1, PULSE_MS) <= 0)
+	while (!is_over && poll(&p, 1, PULSE_MS) <= 0) {
 		pulse();
+		if (patience_has_begun_end())
+			kill(l->pid, SIGCONT);
+		is_over = patience_is_over();
+	}
+	patience_end(outer);
+	return !is_over;
 }
 
-int link_send(struct link *l, struct link_request *req, struct err *e)
+static int send_request(struct link *l, struct link_request *req, struct err *e)
 {
 	req->msg.serial = ++l->serial;
 	req->msg.nfds = (uint32_t)req->nfds;
+	if (l->is_silent)
+		return err_set(e, STATUS_BUSY, "the keeper process does not answer");
 	if (l->fd < 0 || send_message(l, req))
 		return err_set(e, STATUS_LINK, "the keeper process has gone");
 	return 0;
 }
 
+int link_send(struct link *l, struct link_request *req, struct err *e)
+{
+	int rc = send_request(l, req, e);
+
+	l->is_calling = rc == 0;
+	return rc;
+}
+
+/* Whether it is the reply of link_send_ahead(), which is kept. */
+static bool keep_ahead(struct link *l, const struct link_message *m)
+{
+	if (m->msg.type != KEEPER_REPLY || !l->ahead.serial ||
+	    m->msg.serial != l->ahead.serial)
+		return false;
+	l->ahead.reply = m->msg;
+	l->ahead.has_come = true;
+	link_close_descriptors(m);
+	return true;
+}
+
+/* The next message but for the reply that is kept: 1; 0: it was that one. */
+static int next_message(struct link *l, struct link_message *got, struct err *e)
+{
+	if (!wait_for_message(l)) {
+		l->is_silent = l->is_detained = true;
+		return err_set(e, STATUS_BUSY, "the keeper process does not answer");
+	}
+	if (receive_message(l, 0, got) < 0)
+		return err_set(e, STATUS_LINK, "the keeper process has gone");
+	return keep_ahead(l, got) ? 0 : 1;
+}
+
 int link_wait(struct link *l, struct keeper_msg *reply, int *fd, struct err *e)
 {
 	struct link_message got;
+	int rc;
 
 	for (;;) {
-		wait_for_message(l);
-		if (receive_message(l, 0, &got) < 0)
-			return err_set(e, STATUS_LINK, "the keeper process has gone");
-		if (got.msg.type == KEEPER_REPLY && got.msg.serial == l->serial)
+		rc = next_message(l, &got, e);
+		l->is_calling = rc >= 0;
+		if (rc < 0)
+			return rc;
+		if (rc && got.msg.type == KEEPER_REPLY && got.msg.serial == l->serial)
 			break;
-		*vec_push(&l->events) = got;
+		if (rc)
+			*vec_push(&l->events) = got;
 	}
+	l->is_calling = false;
 	if (fd) {
 		*fd = got.fd;
 		got.fd = -1;
@@ -244,10 +299,43 @@ int link_call(struct link *l, struct link_request *req, struct keeper_msg *reply
 	return rc ? rc : link_wait(l, reply, fd, e);
 }
 
+int link_send_ahead(struct link *l, struct link_request *req, struct err *e)
+{
+	int rc = send_request(l, req, e);
+
+	if (rc == 0)
+		l->ahead.serial = l->serial;
+	return rc;
+}
+
+int link_wait_ahead(struct link *l, struct keeper_msg *reply, struct err *e)
+{
+	struct link_message got;
+	int rc = 0;
+
+	while (rc >= 0 && !l->ahead.has_come) {
+		rc = next_message(l, &got, e);
+		if (rc > 0)
+			*vec_push(&l->events) = got;
+	}
+	if (rc < 0)
+		return rc;
+	*reply = l->ahead.reply;
+	if (reply->status < 0)
+		return err_set(e, (enum status)reply->status, "%s", reply->text);
+	return 0;
+}
+
 int link_event(struct link *l, struct link_message *out)
 {
-	if (l->events.len == 0)
-		return l->fd < 0 ? 0 : receive_message(l, MSG_DONTWAIT, out);
+	int rc;
+
+	if (l->events.len == 0) {
+		do
+			rc = l->fd < 0 ? 0 : receive_message(l, MSG_DONTWAIT, out);
+		while (rc > 0 && keep_ahead(l, out));
+		return rc;
+	}
 	*out = l->events.data[0];
 	l->events.len--;
 	memmove(l->events.data, l->events.data + 1,

@@ -19,7 +19,14 @@ struct link {
 	int fd;		  /* -1: no keeper */
 	int pid;	  /* of the keeper, our child */
 	bool is_detained; /* it stays after the end, for threads asleep in the kernel */
+	bool is_silent; /* the user waits for its replies no more: there are no others */
+	bool is_calling; /* between link_send() and link_wait() */
 	uint32_t serial;
+	struct {
+		uint32_t serial; /* 0: none was sent */
+		bool has_come;
+		struct keeper_msg reply;
+	} ahead; /* link_send_ahead() */
 	struct {
 		struct link_message *data;
 		size_t len, cap;
@@ -43,7 +50,9 @@ void link_bury(struct link *l);
  * Sends a request with nfds descriptors (not closed) and waits for its reply.
  * reply->status < 0 becomes the result, with its text in e. A descriptor that
  * came with the reply goes to *fd (caller closes), or is closed if fd is NULL.
- * reply may be NULL. STATUS_LINK: the keeper has gone.
+ * reply may be NULL. STATUS_LINK: the keeper has gone. STATUS_BUSY: it does not answer,
+ * and the user has given it up (AWAITED_TARGETS): no call will succeed any more. Once the
+ * end of tracing has begun, a keeper that is stopped is continued.
  */
 struct link_request {
 	struct keeper_msg msg;
@@ -55,6 +64,12 @@ int link_call(struct link *l, struct link_request *req, struct keeper_msg *reply
 /* The same in two steps. No other request may be sent between them. */
 int link_send(struct link *l, struct link_request *req, struct err *e);
 int link_wait(struct link *l, struct keeper_msg *reply, int *fd, struct err *e);
+/*
+ * A request whose reply, without a descriptor, is taken later: one at a time, while no
+ * other one waits for its reply; other calls may come before link_wait_ahead().
+ */
+int link_send_ahead(struct link *l, struct link_request *req, struct err *e);
+int link_wait_ahead(struct link *l, struct keeper_msg *reply, struct err *e);
 
 /*
  * Takes the next event, without waiting: 1, 0 if there is none now, STATUS_LINK if the

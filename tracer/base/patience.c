@@ -11,16 +11,19 @@
 
 #define PULSE_NS 100000000L
 
-/* Handlers use what is atomic; the rest belongs to the thread that waits. */
+/* What is atomic is for handlers and other threads, the rest for the one that waits. */
 static struct {
 	_Atomic uint64_t ended; /* when the end began; 0: it has not */
 	atomic_uint late;	/* signals at least PATIENCE_NS after that */
 	atomic_bool is_waiting;
-	struct patience_wait wait;
-	unsigned given_up; /* bits: 1 << enum awaited */
-	pthread_t thread;  /* that of patience_open() */
+	_Atomic enum awaited awaited;
+	unsigned since;	      /* of the present wait */
+	atomic_uint given_up; /* bits: 1 << enum awaited */
+	pthread_t thread;     /* that of patience_open() */
 	timer_t timer;
 	bool has_thread, has_timer;
+	bool (*release)(void *ctx); /* NULL: it was called */
+	void *ctx;
 } now;
 
 /* Others look for themselves whether they are given up. */
@@ -49,13 +52,15 @@ static void on_timer(int sig)
 }
 
 /* A signal of its own: SIGALRM may come from elsewhere, and ends dtrace then. */
-void patience_open(void)
+void patience_open(bool (*release)(void *ctx), void *ctx)
 {
 	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID,
 				 .sigev_signo = SIGRTMIN};
 	const struct sigaction action = {.sa_handler = on_timer};
 	sigset_t set;
 
+	now.release = release;
+	now.ctx = ctx;
 	now.thread = pthread_self();
 	now.has_thread = true;
 	event._sigev_un._tid = (pid_t)syscall(SYS_gettid);
@@ -84,11 +89,17 @@ void patience_begin_end(void)
 	atomic_compare_exchange_strong(&now.ended, &none, clock_now_ns());
 }
 
+bool patience_has_begun_end(void)
+{
+	return atomic_load(&now.ended);
+}
+
 struct patience_wait patience_begin(enum awaited a)
 {
-	struct patience_wait outer = now.wait;
+	struct patience_wait outer = {atomic_load(&now.awaited), now.since};
 
-	now.wait = (struct patience_wait){a, atomic_load(&now.late)};
+	now.since = atomic_load(&now.late);
+	atomic_store(&now.awaited, a);
 	if (sleeps(a)) {
 		atomic_store(&now.is_waiting, true);
 		if (atomic_load(&now.ended))
@@ -99,28 +110,48 @@ struct patience_wait patience_begin(enum awaited a)
 
 void patience_end(struct patience_wait outer)
 {
-	if (sleeps(now.wait.awaited) != sleeps(outer.awaited))
+	if (sleeps(atomic_load(&now.awaited)) != sleeps(outer.awaited))
 		atomic_store(&now.is_waiting, sleeps(outer.awaited));
-	now.wait = outer;
+	atomic_store(&now.awaited, outer.awaited);
+	now.since = outer.since;
+}
+
+static void release_waiting(void)
+{
+	bool (*release)(void *ctx) = now.release;
+
+	if (!release || !atomic_load(&now.ended))
+		return;
+	now.release = NULL; /* it may wait itself */
+	if (!release(now.ctx))
+		now.release = release;
+}
+
+static bool is_own_thread(void)
+{
+	return now.has_thread && pthread_equal(now.thread, pthread_self());
 }
 
 bool patience_is_over(void)
 {
-	if (now.wait.awaited != AWAITED_NOTHING &&
-	    atomic_load(&now.late) != now.wait.since)
-		now.given_up |= 1u << now.wait.awaited;
-	return patience_gave_up(now.wait.awaited);
+	enum awaited a = atomic_load(&now.awaited);
+
+	if (!is_own_thread())
+		return patience_gave_up(a);
+	release_waiting();
+	if (a != AWAITED_NOTHING && atomic_load(&now.late) != now.since)
+		atomic_fetch_or(&now.given_up, 1u << a);
+	return patience_gave_up(a);
 }
 
 bool patience_awaits(enum awaited a)
 {
-	return now.has_thread && pthread_equal(now.thread, pthread_self()) &&
-	       now.wait.awaited == a;
+	return atomic_load(&now.awaited) == a;
 }
 
 bool patience_gave_up(enum awaited a)
 {
-	return now.given_up & 1u << a;
+	return atomic_load(&now.given_up) & 1u << a;
 }
 
 bool patience_describe(struct strbuf *text)

@@ -8,7 +8,8 @@
  *
  * A signal at least PATIENCE_NS after the end has begun gives up what dtrace waits for
  * at that moment: a reader that takes no output, a command of system(), a file of
- * symbols. Only that is left out. A signal that comes while dtrace works changes nothing.
+ * symbols, the keeper. Only that is left out. A signal that comes while dtrace works
+ * changes nothing.
  *
  *	end begins          PATIENCE_NS            a wait
  *	   |-------------------|----------|===================|----
@@ -39,20 +40,25 @@ struct patience_wait {
 	unsigned since;
 };
 
-/* From now on a wait is woken by EINTR every 100 ms once the end has begun. */
-void patience_open(void);
+/*
+ * From now on a wait is woken by EINTR every 100 ms once the end has begun. Then
+ * release() is called in it, until it returns true: what must not wait for the same.
+ */
+void patience_open(bool (*release)(void *ctx), void *ctx);
 
 /* A signal has asked for the end. For its handler. */
 void patience_signal(void);
 /* Tracing has ended, if no signal has ended it before. */
 void patience_begin_end(void);
+bool patience_has_begun_end(void);
 
 /* A wait begins. Returns the one in which it lies, for patience_end(). */
 struct patience_wait patience_begin(enum awaited a);
 void patience_end(struct patience_wait outer);
-/* Whether the present wait is given up, now or when it was for the same before. */
+/* Whether the present wait is given up, now or when it was for the same before. Other
+ * threads may ask on behalf of the one that waits for them. */
 bool patience_is_over(void);
-/* Whether the present wait is for that. Any thread may ask: others do not wait. */
+/* Whether the present wait is for that. Any thread may ask. */
 bool patience_awaits(enum awaited a);
 
 bool patience_gave_up(enum awaited a);

@@ -1,28 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/output/debug_files.h"
 #include "tracer/base/patience.h"
+#include "tracer/output/patient_load.h"
 #include "vm/base/host/vec.h"
 
-static struct module_types *open_types(const struct module *m)
-{
-	struct patience_wait outer = patience_begin(AWAITED_SYMBOLS);
-	struct module_types *types = NULL;
-	struct err ignored;
-
-	if (m->is_vdso || module_types_open(m, &types, &ignored))
-		types = NULL;
-	patience_end(outer);
-	return types;
-}
-
-struct module_types *debug_files_of(struct debug_files *d, const struct module *m)
+struct module_types *debug_files_of(struct debug_files *d, const struct module *m,
+				    uint64_t value)
 {
 	struct module_types *types;
 
 	for (size_t i = 0; i < d->files.len; i++)
 		if (d->files.data[i].dev == m->dev && d->files.data[i].ino == m->ino)
 			return d->files.data[i].types;
-	types = open_types(m);
+	types = m->is_vdso ? NULL : patient_load_types(m, value);
 	*vec_push(&d->files) = (struct debug_file){m->dev, m->ino, types};
 	return types;
 }
@@ -30,7 +20,7 @@ struct module_types *debug_files_of(struct debug_files *d, const struct module *
 size_t debug_files_places(struct debug_files *d, const struct module *m, taddr pc,
 			  struct target_place out[TARGET_PLACES_MAX])
 {
-	struct module_types *types = debug_files_of(d, m);
+	struct module_types *types = debug_files_of(d, m, pc.v - m->bias);
 	struct patience_wait outer;
 	size_t n;
 
@@ -40,15 +30,6 @@ size_t debug_files_places(struct debug_files *d, const struct module *m, taddr p
 	n = patience_is_over() ? 0 : module_types_places(types, pc.v - m->bias, out);
 	patience_end(outer);
 	return n;
-}
-
-void debug_files_load_symbols(struct module *m)
-{
-	struct patience_wait outer = patience_begin(AWAITED_SYMBOLS);
-	struct err ignored;
-
-	module_load_symbols(m, &ignored);
-	patience_end(outer);
 }
 
 void debug_files_release(struct debug_files *d)

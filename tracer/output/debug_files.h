@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The debug data of files, each opened when it is first needed. The user may give up to
- * wait for them (AWAITED_SYMBOLS).
+ * wait for them (patient_load.h).
  */
 #ifndef TRACER_OUTPUT_DEBUG_FILES_H
 #define TRACER_OUTPUT_DEBUG_FILES_H
@@ -20,13 +20,15 @@ struct debug_files {
 	} files;
 };
 
-/* That of the module's file, valid until debug_files_release(); NULL: there is none. */
-struct module_types *debug_files_of(struct debug_files *d, const struct module *m);
+/*
+ * That of the module's file, valid until debug_files_release(); NULL: there is none.
+ * value: the address in the file that is asked first.
+ */
+struct module_types *debug_files_of(struct debug_files *d, const struct module *m,
+				    uint64_t value);
 /* module_types_places() of an address in the process; 0: not known. */
 size_t debug_files_places(struct debug_files *d, const struct module *m, taddr pc,
 			  struct target_place out[TARGET_PLACES_MAX]);
-/* module_load_symbols(), for the names of addresses. */
-void debug_files_load_symbols(struct module *m);
 void debug_files_release(struct debug_files *d);
 
 #endif

@@ -31,7 +31,8 @@ struct progress {
 	uint64_t before;	   /* progress_watch(): done before what is watched */
 	_Atomic uint32_t *watched; /* NULL: nothing; with flag */
 	uint32_t flag;
-	uint64_t next; /* when to draw */
+	uint64_t next;	    /* when to draw */
+	uint64_t next_look; /* whether the targets live */
 	bool is_shown, is_caught;
 	struct sigaction former[ARRAY_LEN(fatal)];
 };
@@ -143,12 +144,23 @@ static void erase(void *ctx)
 	p->is_shown = false;
 }
 
+static bool is_to_end(struct tracer *t, uint64_t now)
+{
+	struct progress *p = t->progress;
+
+	if (now >= p->next_look && t->targets_have_ended) {
+		p->next_look = now + INTERVAL_NS;
+		t->is_pointless |= t->targets_have_ended(t);
+	}
+	return tracer_is_interrupted(t);
+}
+
 static bool beat(void *ctx)
 {
 	struct tracer *t = ctx;
 	struct progress *p = t->progress;
 	uint64_t now = clock_now_ns();
-	bool is_over = tracer_is_interrupted(t);
+	bool is_over = is_to_end(t, now);
 
 	if (p->watched && is_over)
 		atomic_fetch_or_explicit(p->watched, p->flag, memory_order_relaxed);
@@ -168,7 +180,8 @@ void progress_begin(struct tracer *t)
 	if (!t->progress)
 		t->progress = oom_calloc(1, sizeof(*t->progress));
 	t->progress->what = NULL;
-	t->progress->next = clock_now_ns() + t->options.progress;
+	t->progress->next_look = clock_now_ns();
+	t->progress->next = t->progress->next_look + t->options.progress;
 	t->out->erase = erase;
 	t->out->erase_ctx = t->progress;
 	pulse_set(beat, t);

@@ -4,6 +4,7 @@
 #include "tracer/jit/jit.h"
 #include "tracer/output/debug_files.h"
 #include "tracer/output/kernel_names.h"
+#include "tracer/output/patient_load.h"
 #include "tracer/output/python_names.h"
 #include "vm/base/bytes.h"
 #include "vm/base/host/map.h"
@@ -130,18 +131,17 @@ bool ustack_share(const struct ustack *u, struct module *m)
 	       module_share_symbols(m, (struct module *)(uintptr_t)former);
 }
 
+/* A file that cannot be read has no names, now or later. */
 void ustack_keep(struct ustack *u, struct module *m)
 {
-	struct err ignored; /* a file that cannot be read has no names, now or later */
-
 	if (u->has_lines || u->has_inlined)
-		debug_files_of(&u->debug, m);
+		debug_files_of(&u->debug, m, 0);
 	if (ustack_share(u, m))
 		return;
 	if (u->nheld < HELD_MAX)
-		u->nheld += module_hold(m, &ignored) > 0;
+		u->nheld += patient_hold(m) > 0;
 	else
-		debug_files_load_symbols(m);
+		patient_load_symbols(m);
 }
 
 static void forget_former(struct ustack *u, size_t i)
@@ -254,7 +254,7 @@ static struct module *find_code(const struct ustack *u,
 	if (!m)
 		m = find_former(u, pid, 0, pc);
 	if (m)
-		debug_files_load_symbols(m);
+		patient_load_symbols(m);
 	return m;
 }
 
@@ -399,10 +399,12 @@ static struct ustack_frame frame_at(struct ustack *u, const struct location *at,
 		return f;
 	f.module = m->name;
 	f.object = m;
-	s = detail == DETAIL_MODULE ? NULL : module_at(m, looked_up);
+	if (detail == DETAIL_MODULE || !patient_load_is_usable(m))
+		return f;
+	s = module_at(m, looked_up);
 	if (s)
 		name_symbol(u, m, &f, s);
-	else if (detail != DETAIL_MODULE && !at->is_frame)
+	else if (!at->is_frame)
 		name_variable(u, m, &f);
 	return f;
 }
@@ -460,7 +462,8 @@ static bool is_after_signal(struct ustack *u, const struct ustack_place *place,
 {
 	const struct module *m = find_module(u, place, taddr_of(pc));
 
-	return m && module_is_signal_return(m, taddr_of(pc));
+	return m && patient_load_is_usable(m) &&
+	       module_is_signal_return(m, taddr_of(pc));
 }
 
 /* The lines of a frame; 0: not known, or not wanted. */
@@ -592,6 +595,8 @@ const struct strbuf *ustack_name(struct ustack *u, const struct tuple_value *v,
 		*first = generated->start;
 	else if (m && detail_of(v) == DETAIL_MODULE)
 		*first = m->lo.v;
+	else if (m && !patient_load_is_usable(m))
+		*first = pc.v;
 	else if (m && (s = module_at(m, pc)))
 		*first = module_address(m, s->value).v;
 	else if (m && variable_start(u, m, pc, &value))

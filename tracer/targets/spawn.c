@@ -11,6 +11,7 @@
  *				 stopped at EXEC -------> EV_EXEC
  */
 #include "tracer/targets/spawn.h"
+#include "tracer/base/inherited_signals.h"
 #include "tracer/targets/command_words.h"
 #include "tracer/targets/environment.h"
 #include "tracer/targets/objects.h"
@@ -159,6 +160,7 @@ static ATTR_NORETURN void child_main(const char *path, char *const *argv,
 
 	/* With Yama's ptrace_scope 1 only a declared tracer may seize us. */
 	prctl(PR_SET_PTRACER, (unsigned long)keeper, 0, 0, 0);
+	inherited_signals_restore();
 	if (read(b->go[0], &byte, 1) != 1)
 		_exit(127); /* dtrace has ended */
 	execve(path, argv, b->env);

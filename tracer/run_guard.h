@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The last way out of a run: where dtrace itself sleeps in the kernel and no signal wakes
+ * it, as in a file system that does not answer, a signal that ends tracing ends dtrace.
+ * The keeper then gives the targets back.
+ */
+#ifndef TRACER_RUN_GUARD_H
+#define TRACER_RUN_GUARD_H
+
+#include "tracer/base/core.h"
+
+#include <signal.h>
+
+/*
+ * The calling thread is watched from now on: a signal of the set that it has not taken
+ * after GUARD_MS ends dtrace, with a message and status 1. The thread must not block them
+ * for so long.
+ */
+#define GUARD_MS 200
+void run_guard_start(const struct tracer *t, const sigset_t *signals);
+
+#endif
