@@ -470,14 +470,15 @@ static void keep_house(struct run *r, uint64_t now)
 	}
 }
 
-/* The clock of --for begins when all probes are ready, with those of tick probes. */
+/* The clock of --for begins when all probes are ready, not before those of ticks: a tick
+ * of the same time still fires. */
 static void start_clocks(struct run *r)
 {
 	const struct tracer *t = r->t;
-	uint64_t now = t->host.past.is_set ? t->host.past.now : clock_now_ns();
-	uint64_t duration = t->options.duration;
+	uint64_t duration = t->options.duration, now;
 
 	ticks_start(&r->ticks, t);
+	now = t->host.past.is_set ? t->host.past.now : clock_now_ns();
 	r->deadline =
 		duration && duration < UINT64_MAX - now ? now + duration : UINT64_MAX;
 }
