@@ -46,9 +46,11 @@ class Run:
         self.out = self.err = ''
 
     def signal(self):
-        """Two to four signals with one of the gaps; some may find the process gone."""
+        """Two to four signals with one of the gaps, within 300 ms; some may find the process
+        gone."""
         gap = MOMENTS.choice(GAPS)
-        sent = [MOMENTS.choice(SIGNALS) for _ in range(MOMENTS.randrange(2, 5))]
+        number = 2 if gap > 0.1 else MOMENTS.randrange(2, 5)
+        sent = [MOMENTS.choice(SIGNALS) for _ in range(number)]
         for number in sent:
             self.process.send_signal(number)
             time.sleep(gap)

@@ -9,7 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PULSE_NS 100000000L
+#define PULSE_NS  100000000L
+#define JOIN_NS	  UINT64_C(50000000) /* between waits that are one */
+#define KEEPER_NS UINT64_C(1000000000)
 
 /* What is atomic is for handlers and other threads, the rest for the one that waits. */
 static struct {
@@ -17,7 +19,12 @@ static struct {
 	atomic_uint late;	/* signals at least PATIENCE_NS after that */
 	atomic_bool is_waiting;
 	_Atomic enum awaited awaited;
-	unsigned since;	      /* of the present wait */
+	uint64_t began; /* the present wait */
+	unsigned since; /* of it */
+	struct {
+		enum awaited awaited;
+		uint64_t began, ended;
+	} last;
 	atomic_uint given_up; /* bits: 1 << enum awaited */
 	pthread_t thread;     /* that of patience_open() */
 	timer_t timer;
@@ -96,8 +103,11 @@ bool patience_has_begun_end(void)
 
 struct patience_wait patience_begin(enum awaited a)
 {
-	struct patience_wait outer = {atomic_load(&now.awaited), now.since};
+	struct patience_wait outer = {atomic_load(&now.awaited), now.began, now.since};
+	uint64_t t = clock_now_ns();
+	bool goes_on = now.last.awaited == a && t - now.last.ended < JOIN_NS;
 
+	now.began = goes_on ? now.last.began : t;
 	now.since = atomic_load(&now.late);
 	atomic_store(&now.awaited, a);
 	if (sleeps(a)) {
@@ -112,7 +122,11 @@ void patience_end(struct patience_wait outer)
 {
 	if (sleeps(atomic_load(&now.awaited)) != sleeps(outer.awaited))
 		atomic_store(&now.is_waiting, sleeps(outer.awaited));
+	now.last.awaited = atomic_load(&now.awaited);
+	now.last.began = now.began;
+	now.last.ended = clock_now_ns();
 	atomic_store(&now.awaited, outer.awaited);
+	now.began = outer.began;
 	now.since = outer.since;
 }
 
@@ -127,6 +141,12 @@ static void release_waiting(void)
 		now.release = release;
 }
 
+/* What the keeper does may take long if there is much of it. */
+static uint64_t least_wait(enum awaited a)
+{
+	return a == AWAITED_TARGETS ? KEEPER_NS : PATIENCE_NS;
+}
+
 static bool is_own_thread(void)
 {
 	return now.has_thread && pthread_equal(now.thread, pthread_self());
@@ -139,7 +159,8 @@ bool patience_is_over(void)
 	if (!is_own_thread())
 		return patience_gave_up(a);
 	release_waiting();
-	if (a != AWAITED_NOTHING && atomic_load(&now.late) != now.since)
+	if (a != AWAITED_NOTHING && atomic_load(&now.late) != now.since &&
+	    clock_now_ns() - now.began >= least_wait(a))
 		atomic_fetch_or(&now.given_up, 1u << a);
 	return patience_gave_up(a);
 }

@@ -8,8 +8,9 @@
  *
  * A signal at least PATIENCE_NS after the end has begun gives up what dtrace waits for
  * at that moment: a reader that takes no output, a command of system(), a file of
- * symbols, the keeper. Only that is left out. A signal that comes while dtrace works
- * changes nothing.
+ * symbols, the keeper. Only that is left out, and only once the wait has lasted as long
+ * itself: a busy machine makes dtrace wait for a moment, too. A signal that comes while
+ * dtrace works changes nothing.
  *
  *	end begins          PATIENCE_NS            a wait
  *	   |-------------------|----------|===================|----
@@ -34,9 +35,10 @@ enum awaited {
 	NAWAITED
 };
 
-/* A wait: what for, and how many signals there had been that may give it up. */
+/* A wait: what for, since when, and how many signals that count there had been. */
 struct patience_wait {
 	enum awaited awaited;
+	uint64_t began; /* with those for the same shortly before */
 	unsigned since;
 };
 
