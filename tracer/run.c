@@ -235,6 +235,7 @@ static int enable(struct tracer *t, struct err *e)
 		.options = &t->options,
 		.out = t->out,
 		.print = print_typed,
+		.is_past = t->is_past,
 		.lost = on_lost,
 		.fires_inside = fires_inside,
 		.ctx = t,

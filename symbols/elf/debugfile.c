@@ -73,19 +73,27 @@ static bool search_debuglink(const struct search *s, const char *name,
 {
 	static const char *const form[][2] = {
 		{"", "/"}, {"", "/.debug/"}, {DEBUG_ROOT, "/"}};
-	const char *slash = strrchr(s->path, '/');
-	size_t dir_len = slash ? (size_t)(slash - s->path) : 0;
+	const char *inside = file_path_inside(s->tid, s->path);
+	const char *slash = strrchr(inside, '/');
+	size_t dir_len = slash ? (size_t)(slash - inside) : 0;
 
 	for (size_t i = 0; i < ARRAY_LEN(form); i++) {
 		strbuf_reset(path);
 		strbuf_puts(path, form[i][0]);
-		strbuf_add(path, s->path, dir_len);
+		strbuf_add(path, inside, dir_len);
 		strbuf_puts(path, form[i][1]);
 		strbuf_puts(path, name);
 		if (try_path(s, s->tid, path->data, out))
 			return true;
 	}
 	/* containers rarely have the debug files of their libraries; this system may */
+	if (try_path(s, 0, path->data, out))
+		return true;
+	if (inside == s->path)
+		return false;
+	strbuf_reset(path);
+	strbuf_printf(path, DEBUG_ROOT "%.*s%s",
+		      (int)(strrchr(s->path, '/') + 1 - s->path), s->path, name);
 	return try_path(s, 0, path->data, out);
 }
 
@@ -163,14 +171,14 @@ static int open_in(int tid, const struct strbuf *folder, const char *name,
 
 /* The places that package_name says, each in both roots but the first. */
 static bool name_package(const struct package_name *n, unsigned number,
-			 struct strbuf *path)
+			 const char *program, struct strbuf *path)
 {
 	static const char suffix[] = ".debug";
 	size_t len = n->debug ? strlen(n->debug) : 0, end = strlen(suffix);
 
 	switch ((number + 1) / 2) {
 	case 0:
-		strbuf_puts(path, n->program);
+		strbuf_puts(path, program);
 		break;
 	case 1:
 		strbuf_add(path, n->debug, len);
@@ -180,7 +188,7 @@ static bool name_package(const struct package_name *n, unsigned number,
 			strbuf_add(path, n->debug, len - end);
 		break;
 	case 3:
-		strbuf_printf(path, DEBUG_ROOT "%s", n->program);
+		strbuf_printf(path, DEBUG_ROOT "%s", program);
 		break;
 	}
 	if (!path->len)
@@ -193,10 +201,12 @@ int debugfile_open_package(const struct package_name *n, unsigned number,
 			   struct elf_file *out, struct err *e)
 {
 	const bool is_own_root = number && number % 2 == 0;
+	const char *program =
+		is_own_root ? n->program : file_path_inside(n->tid, n->program);
 	struct strbuf path = {0};
 	int rc;
 
-	if (name_package(n, number, &path) && (n->tid || !is_own_root))
+	if (name_package(n, number, program, &path) && (n->tid || !is_own_root))
 		rc = open_entries(is_own_root ? 0 : n->tid, path.data, out, e);
 	else
 		rc = err_set(e, STATUS_NOENT, "there is no such place");
@@ -207,14 +217,15 @@ int debugfile_open_package(const struct package_name *n, unsigned number,
 int debugfile_open_split(const struct split_name *n, struct elf_file *out,
 			 struct err *e)
 {
-	const char *slash = strrchr(n->program, '/'), *last = strrchr(n->name, '/');
+	const char *program = file_path_inside(n->tid, n->program);
+	const char *slash = strrchr(program, '/'), *last = strrchr(n->name, '/');
 	struct strbuf none = {0}, beside = {0}, folder = {0};
 	bool is_absolute = *n->name == '/';
 	struct err ignored;
 	int rc = STATUS_NOENT;
 
 	if (slash)
-		strbuf_add(&beside, n->program, (size_t)(slash - n->program));
+		strbuf_add(&beside, program, (size_t)(slash - program));
 	if (n->folder && *n->folder == '/')
 		strbuf_puts(&folder, n->folder);
 	if (is_absolute)

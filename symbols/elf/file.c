@@ -94,6 +94,20 @@ int file_open_in_root(int tid, const char *path, int *fd, struct err *e)
 	return accept_regular(fd, path, e);
 }
 
+const char *file_path_inside(int tid, const char *path)
+{
+	char link[64], root[4096];
+	ssize_t n = -1;
+
+	snprintf(link, sizeof(link), "/proc/%d/root", tid);
+	if (tid)
+		n = readlink(link, root, sizeof(root));
+	if (n <= 1 || (size_t)n == sizeof(root) ||
+	    strncmp(path, root, (size_t)n) != 0 || path[n] != '/')
+		return path;
+	return path + n;
+}
+
 /*
  * On overlayfs and btrfs the device number in maps differs from that of stat(2); there
  * only the inode number is compared.

@@ -30,6 +30,12 @@ int file_open(const char *path, int *fd, struct err *e);
  */
 int file_open_in_root(int tid, const char *path, int *fd, struct err *e);
 /*
+ * A path of /proc/TID/maps as the process sees it, a part of path: of a process whose
+ * root is a folder of this one's (chroot), these paths begin with the folder. tid 0:
+ * path.
+ */
+const char *file_path_inside(int tid, const char *path);
+/*
  * Opens the file that is mapped, not one that replaced it; NOENT if it is unreachable,
  * GONE if the process has ended.
  */

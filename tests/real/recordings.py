@@ -284,7 +284,8 @@ def lost_events():
     """Events that perf has lost are counted as drops."""
     records = [ping(1000, 70, 1), perfdata.lost(12345, 2000), ping(3000, 70, 2), perfdata.ROUND]
     result = replay(both(records)[0], '-qn', 'sdt:toy::ping { @ = count(); }')
-    harness.check('12345' in result.err and result.out.strip() == '2', '%s', result)
+    harness.check(result.err == 'dtrace: 12345 events missing in the recording: a buffer was full '
+                  'when it was made\n' and result.out.strip() == '2', '%s', result)
 
 
 def stacks():

@@ -111,16 +111,23 @@ def in_debug_folder(kind):
     return None
 
 
-def in_its_root():
-    """A debug folder that only the program sees, which has another root."""
+def in_its_root(kind):
+    """A debug file that only the program sees, which has another root: by the build-id, by
+    the link below the path that the program's folder has in this root, beside it, or where a
+    link leads that is absolute there."""
     if os.geteuid():
         raise harness.Skipped('only root may change the root')
     with tempfile.TemporaryDirectory() as folder:
-        path = separate('plain_static', folder, link=False)
-        place = folder + os.path.join(DEBUG, build_id(path))
-        os.makedirs(os.path.dirname(place))
-        shutil.move(path + '.debug', place)
-        found(path, 'chroot %s /plain_static' % folder, is_typed=False)
+        os.mkdir(os.path.join(folder, 'bin'))
+        path = separate('plain_static', os.path.join(folder, 'bin'), link=kind != 'id')
+        place = {'id': os.path.join(DEBUG, build_id(path)),
+                 'link': DEBUG + '/bin/plain_static.debug',
+                 'beside': '/bin/.debug/plain_static.debug', 'linked': '/elsewhere'}[kind]
+        os.makedirs(os.path.dirname(folder + place), exist_ok=True)
+        shutil.move(path + '.debug', folder + place)
+        if kind == 'linked':
+            os.symlink(place, path + '.debug')
+        found(path, 'chroot %s /bin/plain_static' % folder, is_typed=False)
     return None
 
 
@@ -203,7 +210,8 @@ CASES = {
     'ahead_of_time': ahead_of_time,
     'beside': lambda: moved('.'), 'beneath': lambda: moved('.debug'), 'wrong': wrong,
     'by_build_id': lambda: in_debug_folder('id'), 'by_link': lambda: in_debug_folder('link'),
-    'in_its_root': in_its_root, 'no_table': no_table,
+    **{'in_its_root_' + kind: (lambda kind=kind: in_its_root(kind))
+       for kind in ('id', 'link', 'beside', 'linked')}, 'no_table': no_table,
     'many_objects': many_objects,
     'in_stub': lambda: standing('stub', 'standing`0xAT', 'standing`through'),
     'in_vdso': lambda: standing('vdso', r'\[vdso\]`clock_gettime', 'standing`timed'),

@@ -7,6 +7,7 @@
 #include "dlang/dlang.h"
 #include "tracer/base/rate.h"
 #include "vm/base/host/log.h"
+#include "vm/base/host/near.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/strbuf.h"
 #include "vm/base/host/vec.h"
@@ -53,12 +54,53 @@ struct value {
 	const char *text;
 };
 
+/* What its values are; NULL: that is not said in a few words. */
+static const char *value_form(const struct option *opt)
+{
+	switch (opt->kind) {
+	case FLAG:
+		return "it takes no value";
+	case BOOL:
+		return "it is on or off";
+	case NUMBER:
+		return "it is a whole number; dtrace(1) has its limits";
+	case SIZE:
+		return "it is a number of bytes, such as 4096, 512k or 4m";
+	case RATE:
+		return "it is a time or a rate, such as 500ms or 10hz";
+	default:
+		return NULL;
+	}
+}
+
 static int invalid_value(const struct option *opt, struct err *e)
 {
-	return err_set(e, STATUS_INVAL, "%s",
-		       opt->kind == TIME ? "a time is a number and its unit, such as "
-					   "500ms, 5s or 2m"
-					 : "Invalid value for specified option");
+	static const char invalid[] = "Invalid value for specified option";
+	const char *form = value_form(opt);
+
+	if (opt->kind == TIME)
+		return err_set(e, STATUS_INVAL,
+			       "a time is a number and its unit, such as 500ms, 5s or "
+			       "2m");
+	if (opt->words && (opt->kind == KEYWORD || opt->kind == BOOL))
+		return err_set(e, STATUS_INVAL, "%s\n\tit is %s%s", invalid,
+			       opt->kind == BOOL ? "on, off or one of: " : "one of: ",
+			       opt->words);
+	return err_set(e, STATUS_INVAL, "%s%s%s", invalid, form ? "\n\t" : "",
+		       form ? form : "");
+}
+
+static int unknown_name(const char *name, struct err *e)
+{
+	struct near near;
+
+	near_begin(&near, name, 1);
+	for (size_t i = 0; i < ARRAY_LEN(table); i++)
+		near_offer(&near, table[i].name);
+	if (!near_first(&near))
+		return err_set(e, STATUS_NOENT, "Invalid option name");
+	return err_set(e, STATUS_NOENT, "Invalid option name\n\tdid you mean '%s'?",
+		       near_first(&near));
 }
 
 /* An unsigned number in C syntax at the start of s; *end is what follows. */
@@ -363,7 +405,7 @@ int options_set(struct options *o, enum option_source from, const char *name,
 	int rc;
 
 	if (!opt)
-		return err_set(e, STATUS_NOENT, "Invalid option name");
+		return unknown_name(name, e);
 	rc = check_source(o, opt, from, e);
 	if (rc)
 		return rc;

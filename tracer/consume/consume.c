@@ -60,6 +60,7 @@ struct consumer *consumer_new(const struct consumer_config *config)
 	c->drops = (struct drops){
 		.sources = config->sources,
 		.form = c->form,
+		.is_past = config->is_past,
 		.lost = config->lost,
 		.ctx = config->ctx,
 	};

@@ -38,6 +38,7 @@ struct consumer_config {
 	 */
 	void (*print)(void *ctx, uint32_t action, const struct printed *v,
 		      struct strbuf *text);
+	bool is_past; /* the clauses run on a recording */
 	/* Called for drops: see struct drops. NULL: not called. */
 	void (*lost)(void *ctx, enum drop kind, uint64_t n);
 	/* Whether clauses of the probe may have run inside the process: see

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/cost/budget.h"
+#include "tracer/cost/typical.h"
 #include "tracer/output/out.h"
 #include "vm/base/host/map.h"
 #include "vm/base/host/oom.h"
@@ -14,11 +15,19 @@
 #define LEAST_TIME   1e7 /* of the targets in a window: less says nothing */
 #define NOTICES	     5	 /* of one window; the others are counted */
 
+struct typical_probe {
+	struct typical of[COST_KINDS];
+};
+
 struct budget {
 	double share;		/* of 1 */
 	uint64_t begin, looked; /* of tracing; when it was looked at last, or 0 */
 	double whole;		/* struct measured, when the window began */
-	struct map ns;		/* id -> cost then */
+	struct map by_probe;	/* id -> index */
+	struct {
+		struct typical_probe *data;
+		size_t len, cap;
+	} typical;
 	struct {
 		uint32_t *data; /* indices of all probes that are off */
 		size_t len, cap;
@@ -61,8 +70,21 @@ static int dearest_first(const void *x, const void *y)
 	return (a < b) - (a > b);
 }
 
-/* The rows lose what was before the window, and the next one begins. */
-static void end_window(struct budget *b, struct measured *m)
+static struct typical_probe *typical_of(struct budget *b, uint32_t probe)
+{
+	uint64_t i;
+
+	if (!map_get(&b->by_probe, probe, &i)) {
+		i = b->typical.len;
+		map_set(&b->by_probe, probe, i);
+		*vec_push(&b->typical) = (struct typical_probe){0};
+	}
+	return &b->typical.data[i];
+}
+
+/* The rows become what the window has cost, as a rule, and the next one begins. */
+static void end_window(struct budget *b, struct measured *m,
+		       const struct cost_ways *ways)
 {
 	double whole = m->whole;
 
@@ -71,11 +93,12 @@ static void end_window(struct budget *b, struct measured *m)
 	m->ns = 0;
 	for (size_t i = 0; i < m->rows.len; i++) {
 		struct measured_row *row = &m->rows.data[i];
-		uint64_t before = 0, ns = (uint64_t)row->ns;
+		struct typical_probe *p = typical_of(b, row->probe);
 
-		map_get(&b->ns, row->probe, &before);
-		map_set(&b->ns, row->probe, ns);
-		row->ns = ns > before ? (double)(ns - before) : 0;
+		row->ns = 0;
+		for (int kind = 0; kind < COST_KINDS; kind++)
+			row->ns += typical_window(&p->of[kind], &row->of[kind],
+						  ways->ns[kind]);
 		m->ns += row->ns;
 	}
 	if (m->rows.len)
@@ -166,7 +189,7 @@ void budget_turn(struct budget *b, struct tracer *t, const struct cost_ways *way
 	if (is_first)
 		b->begin = now;
 	if (is_first || m.whole - b->whole >= LEAST_TIME) {
-		end_window(b, &m);
+		end_window(b, &m, ways);
 		if (!is_first)
 			cut(b, t, &m);
 	} /* else the window goes on */
@@ -187,7 +210,8 @@ void budget_free(struct budget *b)
 {
 	if (!b)
 		return;
-	map_release(&b->ns);
+	map_release(&b->by_probe);
+	vec_release(&b->typical);
 	vec_release(&b->off);
 	free(b);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * -x budget: when the probes cost more than that share of the targets' time in a window
- * of a quarter of a second, the most expensive ones of it are switched off, until what is
- * left fits. They stay off, in processes that come later as well. Only probes that have
- * sites can be switched off.
+ * -x budget: when the probes cost more than that share of the targets' time in a
+ * window of a quarter of a second, the most expensive ones of it are switched off, until
+ * what is left fits. A single expensive firing switches off nothing (typical.h). Probes
+ * stay off, in processes that come later as well. Only probes that have sites can be
+ * switched off.
  */
 #ifndef TRACER_COST_BUDGET_H
 #define TRACER_COST_BUDGET_H

@@ -37,7 +37,8 @@ static void add_rows(const struct costs *c, const struct cost_ways *ways,
 		struct measured_row row = {
 			.probe = p->probe,
 			.fired = (double)jump->fired + (double)stop->fired,
-			.ns = cost_ns(jump, ways->ns[COST_JUMP]) + stopped};
+			.ns = cost_ns(jump, ways->ns[COST_JUMP]) + stopped,
+			.of = {[COST_JUMP] = *jump, [COST_STOP] = *stop}};
 
 		to->ns += row.ns;
 		to->whole += stopped;

@@ -21,6 +21,7 @@ struct cost_ways {
 struct measured_row {
 	uint32_t probe; /* id; 0: several, which found no meter free */
 	double fired, ns;
+	struct cost of[COST_KINDS]; /* what that is made of */
 };
 
 struct measured {

@@ -29,6 +29,10 @@ static void count(const struct state_drops *from, struct drop_counts *all,
 #undef DROP
 }
 
+/* What is missing in a recording is no drop of the run that reads it. */
+static const char missing[] =
+	" missing in the recording: a buffer was full when it was made";
+
 /* n drops of one kind; silent ones come from the clauses that handle drops. */
 struct lot {
 	enum drop kind;
@@ -41,6 +45,7 @@ static void tell(const struct drops *d, bool is_tagged, const struct lot *lot)
 	const struct words *w = &words[lot->kind];
 	struct form_drop x = {
 		.kind = lot->kind, .tag = w->tag, .n = lot->n, .cpu = lot->cpu};
+	const char *after = d->is_past && lot->kind == DROP_events ? missing : w->after;
 	struct strbuf text = {0};
 
 	if (!lot->n)
@@ -48,7 +53,7 @@ static void tell(const struct drops *d, bool is_tagged, const struct lot *lot)
 	strbuf_printf(&text, "%s%s%s%" PRIu64 " %s%s%s",
 		      is_tagged ? "[DTRACEDROP_" : "", is_tagged ? w->tag : "",
 		      is_tagged ? "] " : "", lot->n, w->what, lot->n > 1 ? "s" : "",
-		      w->after);
+		      after);
 	if (lot->cpu >= 0)
 		strbuf_printf(&text, " on CPU %" PRId64, lot->cpu);
 	x.text = text.data;

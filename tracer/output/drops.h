@@ -14,6 +14,7 @@ struct view;
 struct drops {
 	struct sources *sources; /* borrowed */
 	struct form *form;	 /* borrowed */
+	bool is_past; /* the clauses run on a recording: its events were lost then */
 	/* Of views that have gone: not yet reported. */
 	struct drop_counts gone, gone_unheard;
 	/*

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,15 @@
 #define INVALID "Invalid value for specified option"
 #define NO_TIME "a time is a number and its unit, such as 500ms, 5s or 2m"
 #define SEC	UINT64_C(1000000000)
+
+/* The lines after the first one say what to do. */
+static void assert_first_line(const char *got, const char *expected)
+{
+	char line[256];
+
+	snprintf(line, sizeof(line), "%.*s", (int)strcspn(got, "\n"), got);
+	assert_string_equal(line, expected);
+}
 
 /* Every kind of value; text NULL means success with the value. */
 static void test_values(void **state)
@@ -123,7 +133,7 @@ static void test_values(void **state)
 				 &e);
 		if (cases[i].error) {
 			assert_int_not_equal(rc, 0);
-			assert_string_equal(e.text, cases[i].error);
+			assert_first_line(e.text, cases[i].error);
 		} else {
 			if (rc)
 				fail_msg("%s=%s: %s", cases[i].name, cases[i].value,
@@ -238,7 +248,7 @@ static void test_refusals(void **state)
 			fail_msg("%s: %s", cases[i].name, e.text);
 		if (cases[i].error) {
 			assert_int_not_equal(rc, 0);
-			assert_string_equal(e.text, cases[i].error);
+			assert_first_line(e.text, cases[i].error);
 		}
 		options_release(&o);
 	}
@@ -302,12 +312,44 @@ static void test_clamp(void **state)
 	}
 }
 
+/* What is misspelt, and what a value is. */
+static void test_hints(void **state)
+{
+	static const struct {
+		const char *name, *value, *hint;
+	} cases[] = {
+		{"bufsiz", "4m", "\n\tdid you mean 'bufsize'?"},
+		{"Quiet", NULL, "\n\tdid you mean 'quiet'?"},
+		{"ustackframe", "5", "\n\tdid you mean 'ustackframes'?"},
+		{"nosuch", NULL, ""},
+		{"errtags", "1", "\n\tit takes no value"},
+		{"quiet", "maybe", "\n\tit is on or off"},
+		{"nspec", "x", "\n\tit is a whole number; dtrace(1) has its limits"},
+		{"bufsize", "4q",
+		 "\n\tit is a number of bytes, such as 4096, 512k or 4m"},
+		{"switchrate", "", "\n\tit is a time or a rate, such as 500ms or 10hz"},
+		{"freopen", "all", "\n\tit is one of: name any"},
+		{"setenv", "A", ""},
+	};
+	struct options o;
+	struct err e;
+
+	(void)state;
+	options_init(&o);
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		assert_int_not_equal(options_set(&o, OPTION_FROM_COMMAND, cases[i].name,
+						 cases[i].value, &e),
+				     0);
+		assert_string_equal(e.text + strcspn(e.text, "\n"), cases[i].hint);
+	}
+	options_release(&o);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_values),
-		cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_initial),
+		cmocka_unit_test(test_values), cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_hints),  cmocka_unit_test(test_initial),
 		cmocka_unit_test(test_clamp),
 	};
 

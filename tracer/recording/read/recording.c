@@ -185,9 +185,13 @@ static int format(struct origin *o, const char *system, const char *event,
 static void describe(const struct origin *o, struct strbuf *out)
 {
 	const struct recording *r = const_recording_of(o);
-	size_t n = 0, more = 0;
+	size_t n = 0, more = 0, attr;
 
 	strbuf_printf(out, "the recording '%s' holds ", r->file.path);
+	if (find_tracepoint(r, OWN_SYSTEM, OWN_RECORDING, &attr)) {
+		strbuf_puts(out, "the probes of a run of dtrace: -l lists them");
+		return;
+	}
 	if (samples_find(&r->header.attrs, NULL, NULL))
 		strbuf_printf(out, "%ssamples of processors (profile-N)",
 			      n++ ? ", " : "");
