@@ -26,14 +26,13 @@ static int check_statement(struct dlang *d, struct ast_expr *e)
 			    agg->left->text);
 	if (e->kind == EXPR_ASSIGN && e->left->kind == EXPR_AGG)
 		return check_aggregate(d, e);
-	if (e->kind == EXPR_CALL)
-		check_takes_locations(e);
-	if (check_expr(d, e))
-		return STATUS_SYNTAX;
+	/* whether there is such an aggregation or not */
 	if (e->kind == EXPR_AGG)
 		return diag(d, &e->pos, "D_AGG_NULL", "expression has null effect: @%s",
 			    e->text);
-	return 0;
+	if (e->kind == EXPR_CALL)
+		check_takes_locations(e);
+	return check_expr(d, e) ? STATUS_SYNTAX : 0;
 }
 
 static int check_body(struct dlang *d, struct ast_stmt *list);

@@ -407,9 +407,13 @@ static int declare_typedef(struct dlang *d, const struct declared *v)
 		return diag(d, &v->what->pos, "D_DECL_DYNOBJ",
 			    "cannot declare a type of associative array: %s",
 			    v->what->name);
-	if (type_find(types_of(d), v->what->name))
+	if (type_find(types_of(d), v->what->name)) {
+		/* A header of C declares what D has anyway: D's own comes first. */
+		if (v->what->pos.file)
+			return 0;
 		return diag(d, &v->what->pos, "D_DECL_IDRED", "typedef redeclared: %s",
 			    v->what->name);
+	}
 	type_define(types_of(d), v->what->name, v->type);
 	return 0;
 }

@@ -151,6 +151,20 @@ def recordings():
             harness.check('function_' + SHOWN in text, '%s', text)
 
 
+def kernel_addresses():
+    """%a of an address of the kernel: its function, as stack() and sym() have it."""
+    with open('/proc/kallsyms', encoding='utf-8') as f:
+        address = next((int(line.split()[0], 16) for line in f
+                        if line.endswith(' T ksys_readahead\n')), 0)
+    if not address:
+        raise harness.Skipped('the addresses of the kernel are hidden here')
+    result = harness.run([harness.DTRACE, '-qn', 'BEGIN { @[0x%xull + 8] = count(); '
+                          'printf("%%a %%A %%a\\n", 0x%xull, 0x%xull, 16); printa("%%a\\n", @); '
+                          'exit(0); }' % (address, address, address + 4)])
+    name = 'vmlinux`ksys_readahead'
+    harness.check(result.out.strip() == '%s %s+0x4 0x10\n%s+0x8' % (name, name, name), '%s', result)
+
+
 def newlines():
     """A newline in a name begins no line."""
     shown = SHOWN.replace(r'\010', r'\012')
@@ -175,4 +189,5 @@ harness.main({
     'tools': tools,
     'recordings': recordings,
     'newlines': newlines,
+    'kernel_addresses': kernel_addresses,
 })

@@ -778,7 +778,9 @@ static void format_stack(struct ustack *u, struct out *o,
 void ustack_format(struct ustack *u, struct out *o, const struct format_item *item,
 		   const struct tuple_value *v, const struct ustack_place *place)
 {
-	const struct location at = {.place = *place, .pc = v->number};
+	/* the upper half of the addresses is the kernel's */
+	const struct location at = {
+		.place = *place, .pc = v->number, .is_kernel = v->number >> 63 != 0};
 	const struct strbuf *text;
 	size_t n;
 

@@ -44,14 +44,23 @@ enum fault subr_speculation(struct firing *f, const uint64_t *args, unsigned n,
 	return FAULT_NONE;
 }
 
-/* The word of an argument; NULL for a number that no speculation has. */
-static _Atomic uint64_t *word_of(const struct firing *f, uint64_t arg)
+/*
+ * Whether the argument is no number that speculation() can have given out. 0 is one: that
+ * there was none.
+ */
+static bool is_foreign(const struct firing *f, uint64_t arg)
 {
 	int64_t number = (int32_t)arg;
 
-	if (number <= 0 || number > (int64_t)f->vm->state->config.nspec)
+	return number < 0 || number > (int64_t)f->vm->state->config.nspec;
+}
+
+/* The word of an argument; NULL for a number that no speculation has. */
+static _Atomic uint64_t *word_of(const struct firing *f, uint64_t arg)
+{
+	if (!(uint32_t)arg || is_foreign(f, arg))
 		return NULL;
-	return spec_word(f->vm->state, (uint32_t)number);
+	return spec_word(f->vm->state, (uint32_t)arg);
 }
 
 /* The name under which number arg is in use now; 0: it is not. */
@@ -69,6 +78,8 @@ enum fault subr_speculate(struct firing *f, const uint64_t *args, unsigned n,
 	uint64_t spec = name_of(word_of(f, args[0]), args[0]);
 
 	(void)n;
+	if (is_foreign(f, args[0]))
+		return FAULT_ILLOP;
 	*out = record_speculate(f, spec);
 	return FAULT_NONE;
 }
@@ -96,6 +107,8 @@ enum fault subr_commit(struct firing *f, const uint64_t *args, unsigned n,
 	uint64_t spec;
 
 	(void)n;
+	if (is_foreign(f, args[0]))
+		return FAULT_ILLOP;
 	/* Before the number can be given out again: records sort by it. */
 	builtin_clock(f);
 	spec = end(f, args[0]);
@@ -111,6 +124,8 @@ enum fault subr_discard(struct firing *f, const uint64_t *args, unsigned n,
 	uint64_t spec = end(f, args[0]);
 
 	(void)n;
+	if (is_foreign(f, args[0]))
+		return FAULT_ILLOP;
 	*out = 0;
 	/* An earlier one of the clause is forgotten when its number is used again. */
 	if (spec)

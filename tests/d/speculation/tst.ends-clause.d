@@ -5,16 +5,10 @@ int n;
 BEGIN { self->s = speculation(); }
 BEGIN { speculate(0); n = 1; }
 BEGIN { speculate(2); n = 2; }
-BEGIN { speculate(3); n = 3; }
-BEGIN { speculate(99999); n = 4; }
-BEGIN { speculate(-1); n = 5; }
 BEGIN { if (n == 0) { speculate(0); n = 6; } n = 7; }
 BEGIN { if (n == 1) { speculate(0); } else { n = 8; } }
 BEGIN { printf("%d\n", n); }
 BEGIN { speculate(self->s); n = 9; printf("speculated\n"); }
-BEGIN { commit(-1); }
-BEGIN { commit(99999); }
-BEGIN { discard(-1); }
 BEGIN { discard(self->s + 1); }
 BEGIN { discard(self->s); speculate(self->s); n = 10; }
 BEGIN { commit(self->s); }

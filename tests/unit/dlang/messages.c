@@ -444,8 +444,8 @@ static void test_order(void **state)
 		{"BEGIN { @ = lquantize(\"a\", \"b\", \"c\"); }", "D_PROTO_ARG",
 		 "lquantize( ) argument #2 is incompatible with prototype:\n"
 		 "\tprototype: int32_t\n\t argument: string"},
-		{"BEGIN { @never; }", "D_IDENT_UNDEF",
-		 "failed to resolve @never: Unknown variable name"},
+		{"BEGIN { @never; }", "D_AGG_NULL",
+		 "expression has null effect: @never"},
 		{"BEGIN { trace(@never * 2); }", "D_IDENT_UNDEF",
 		 "failed to resolve @never: Unknown variable name"},
 		{"BEGIN { trace(@never); }", "D_IDENT_UNDEF",
@@ -474,7 +474,7 @@ static void test_order(void **state)
 		 "D_ACT_SPEC", "destructive actions may not follow speculate( )"},
 		{"BEGIN { panic(); } BEGIN { nosuch; }", "D_IDENT_UNDEF",
 		 "failed to resolve nosuch: Unknown variable name"},
-		{"BEGIN { panic(); } BEGIN { @never; }", "D_IDENT_UNDEF",
+		{"BEGIN { panic(); } BEGIN { trace(@never); }", "D_IDENT_UNDEF",
 		 "failed to resolve @never: Unknown variable name"},
 		{"BEGIN { x = nosuch; y = ; }", "D_SYNTAX", "syntax error near \";\""},
 	};

@@ -144,30 +144,37 @@ static void test_names(void **state)
 	rig_free(r);
 }
 
-/* Numbers that are not in use: no fault, and nothing is recorded. */
+/* Numbers that are not in use: nothing is recorded. A foreign one is a fault. */
 static void test_numbers(void **state)
 {
 	static const struct {
 		enum clause clause;
 		uint64_t number;
+		bool is_foreign;
 	} cases[] = {
-		{SPECULATE, 0},
-		{COMMIT, 0},
-		{DISCARD, 0},
-		{SPECULATE, NSPEC + 1},
-		{COMMIT, NSPEC + 1},
-		{DISCARD, UINT32_MAX},
-		{SPECULATE, (uint64_t)-1},
-		{SPECULATE, INT32_MAX},
-		{SPECULATE, NSPEC},
+		{SPECULATE, 0, false},
+		{COMMIT, 0, false},
+		{DISCARD, 0, false},
+		{SPECULATE, NSPEC, false},
+		{COMMIT, NSPEC, false},
+		{DISCARD, NSPEC, false},
+		{SPECULATE, NSPEC + 1, true},
+		{COMMIT, NSPEC + 1, true},
+		{DISCARD, NSPEC + 1, true},
+		{DISCARD, UINT32_MAX, true},
+		{SPECULATE, (uint64_t)-1, true},
+		{SPECULATE, INT32_MAX, true},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct rig *r = rig_speculating();
+		const struct record *got;
 
 		fire(r, cases[i].clause, cases[i].number);
-		if (rig_record(r))
+		got = rig_record(r);
+		if ((got != NULL) != cases[i].is_foreign ||
+		    (got && got->kind != RECORD_FAULT))
 			fail_msg("case %zu", i);
 		rig_free(r);
 	}
