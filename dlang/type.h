@@ -63,6 +63,7 @@ struct type {
 	const struct typesrc
 		*source;      /* completes the type when first needed; or NULL */
 	uint64_t source_ref;  /* for the source: identifies the type */
+	bool is_asked;	      /* the source has been: a damaged file may lead back */
 	uint8_t show;	      /* enum program_show of TYPE_STACK, TYPE_SYMADDR */
 	struct type *derived; /* chain of the types derived from this one */
 	struct type *next;    /* in base->derived */

@@ -15,11 +15,12 @@
 /* How args[N] is made from the raw arguments of a probe. */
 struct typesrc_argument {
 	const struct type *type;
-	uint32_t raw;	 /* it is in argRAW, but see is_vector */
-	bool is_address; /* argN is the address of the value in the target */
-	bool is_vector;	 /* it is in vector register number raw */
-	bool is_record;	 /* it is the built-in event_record */
-	uint32_t words;	 /* a struct in argRAW and the next: how many; 0: no such */
+	uint32_t raw;		   /* it is in argRAW, but see is_vector */
+	bool is_address;	   /* argN is the address of the value in the target */
+	bool is_vector;		   /* it is in vector register number raw */
+	bool is_record;		   /* it is the built-in event_record */
+	const struct where *where; /* not NULL: it is there instead; without addresses
+				    * of the file */
 	const char *
 		inlined; /* not NULL: an inline of the standard library gives the value */
 };
@@ -55,16 +56,21 @@ struct typesrc {
 	/*
 	 * Finds the type called name ("struct x", "size_t") in object: a module name
 	 * as in probemod, "a.out", "pid", or NULL for any object of the target. The
-	 * type is built in ts, which owns it; its pointers are userland. NULL if there
-	 * is none.
+	 * type is built in ts, which owns it; its pointers are userland. The object may
+	 * be followed by "`" and the name of a source file, or be one, and name may
+	 * have namespaces: "struct ns::S". NULL if there is none; if it may be several,
+	 * e has the whole message, else it stays empty.
 	 */
 	const struct type *(*find)(void *ctx, struct types *ts, const char *object,
-				   const char *name);
+				   const char *name, struct err *e);
+	/* Whether two types of find() are one: the same declaration. NULL: they never
+	 * are. */
+	bool (*same)(void *ctx, const struct type *a, const struct type *b);
 	/* Sets members, enumerators and size of a type from find(). False: unknown. */
 	bool (*complete)(void *ctx, struct types *ts, struct type *t);
 	/*
-	 * Finds a variable or function. On failure e has the tag D_IDENT_UNDEF or
-	 * D_SYM_NOTYPES and the whole message.
+	 * Finds a variable or function; names are as for find(). On failure e has the tag
+	 * D_IDENT_UNDEF, D_IDENT_AMBIG or D_SYM_NOTYPES and the whole message.
 	 */
 	int (*symbol)(void *ctx, struct types *ts, struct typesrc_symbol *s,
 		      struct err *e);

@@ -47,6 +47,9 @@ struct symbol {
 	bool is_fragment;
 };
 
+/* Whether the file exports it or could: it is no local symbol. */
+bool symbol_is_global(const struct symbol *sym);
+
 struct symbol_part {
 	uint64_t value, size;
 };

@@ -16,6 +16,7 @@
 #include "vm/base/where.h"
 
 struct module_types;
+struct strbuf;
 
 /*
  * Opens the debug data of the module's file or of its separate debug file, which may
@@ -58,9 +59,11 @@ struct target_type {
 	enum target_kind kind;
 	const char *name; /* without the word struct, union or enum; NULL: none */
 	uint64_t size;
+	uint64_t align; /* if debug data gives it: more than the type needs by itself */
 	bool is_signed;
 	bool is_vector;	   /* of an array: a vector type, which a register holds */
 	bool is_complete;  /* of struct, union, enum: defined, not only declared */
+	bool has_variants; /* of a struct: an enum of Rust with values */
 	uint64_t base;	   /* ref: of pointer, array, alias, qualified, enum */
 	uint64_t argument; /* ref: of a struct, its first template parameter; 0: none */
 	uint32_t ndims;	   /* of TARGET_ARRAY */
@@ -68,19 +71,45 @@ struct target_type {
 };
 
 /*
- * The ref of the type with this name (without the word "struct" and so on); 0 if there
- * is none. kind is STRUCT, UNION, ENUM, or any other for typedefs and base types.
- * Definitions come before declarations, names outside namespaces before those inside.
+ * What a name means. A type is its declaration: in C++ types with one qualified name are
+ * one type, in other languages each file may have its own, and they count as one only if
+ * every part of them is the same.
  */
-uint64_t module_types_find(struct module_types *mt, enum target_kind kind,
-			   const char *name);
+struct target_search {
+	enum target_kind kind; /* of a type: STRUCT, UNION, ENUM, or any other for
+				* typedefs and base types */
+	const char *name;      /* "S", "ns::S", "Outer::S" */
+	const char *file;      /* of its source, the end of the path; NULL: any */
+	bool is_exact;	       /* the name has all namespaces, from the outermost on */
+	/*
+	 * Functions: what their own source files declare comes first. NULL: none. It is
+	 * called only if there is a choice; the array stays valid during the search.
+	 */
+	const uint64_t *(*functions)(void *ctx, size_t *n);
+	/* Called for some of those that the name may mean: "net::S", "a.c`S". Or NULL. */
+	void (*candidate)(void *ctx, const char *text);
+	void *ctx; /* of both */
+};
+/*
+ * The type with this name. Definitions come before declarations, names outside
+ * namespaces before those inside. NOENT; AMBIGUOUS if it may mean several types.
+ */
+int module_types_find(struct module_types *mt, const struct target_search *s,
+		      uint64_t *ref);
 /* What a type is; TARGET_OPAQUE if the ref names no entry. */
 void module_types_get(struct module_types *mt, uint64_t ref, struct target_type *out);
 /*
- * One ref for all entries that describe the same type: each compilation unit describes
- * the types of a header again, and some only declare them.
+ * The definition of a type that its own file only declares, if only one is known; else
+ * the same ref.
  */
-uint64_t module_types_same(struct module_types *mt, uint64_t ref);
+uint64_t module_types_definition(struct module_types *mt, uint64_t ref);
+/* Whether both refs are one type, as for struct target_search. */
+bool module_types_is_same(struct module_types *mt, uint64_t a, uint64_t b);
+/*
+ * Adds the name of the type with those of the namespaces and types around it. False: its
+ * own file only has it, or it has no name.
+ */
+bool module_types_path(struct module_types *mt, uint64_t ref, struct strbuf *out);
 
 /* Whether values of a C++ class are passed to functions by address. */
 bool module_types_is_by_reference(struct module_types *mt, uint64_t ref);
@@ -106,10 +135,11 @@ void module_types_members(struct module_types *mt, uint64_t ref,
 enum target_passing {
 	PASSED_ARG,	/* in argN of the entry probe; N is arg */
 	PASSED_ADDRESS, /* argN is the address of the value */
-	PASSED_VECTOR,	/* in the low 8 bytes of the vector register number arg */
+	PASSED_VECTOR,	/* in the low 8 bytes of a vector register */
 	PASSED_WIDE,	/* in all of a vector register, or in an x87 register */
-	PASSED_PIECES,	/* a struct in one or two registers */
-	PASSED_STACK,	/* a struct on the stack; argN is its first word */
+	PASSED_PIECES,	/* in two registers, or a struct in one */
+	PASSED_STACK,	/* on the stack; argN is its first word */
+	PASSED_NOT,	/* nothing is passed: it has no bytes */
 	PASSED_UNKNOWN, /* the calling convention is not known */
 };
 
@@ -117,22 +147,23 @@ struct target_param {
 	const char *name; /* NULL: none */
 	uint64_t type;	  /* ref */
 	enum target_passing passing;
-	uint32_t arg;
-	uint32_t
-		words; /* of PASSED_PIECES: argN and so many in all; 0: others as well */
+	uint32_t arg;	 /* the first general register, or word of the stack */
+	uint32_t vector; /* the first vector register */
+	uint8_t npieces; /* of PASSED_PIECES, 8 bytes each, the last one may be less */
+	bool is_vector[2], is_padding[2]; /* each of them */
+	uint64_t size;
 };
 
 struct target_function {
-	uint64_t result;   /* ref; of several results the first */
-	uint32_t nresults; /* as the debug data lists them: Go; otherwise 0 */
-	enum target_passing result_passing;
+	struct target_param result; /* without a name; of several results the first */
+	uint32_t nresults;	    /* as the debug data lists them: Go; otherwise 0 */
 	uint32_t nparams;
 	struct target_param params[TARGET_PARAMS_MAX]; /* further ones are left out */
 };
 
 /*
- * The function that begins at value and is called by that convention; false if the debug
- * data has none there.
+ * The function that begins at value; false if the debug data has none there. How values
+ * are passed is set if by is one of Go's conventions; else ask module_types_parameter().
  */
 bool module_types_function(struct module_types *mt, uint64_t value,
 			   enum regs_convention by, struct target_function *out);
@@ -171,8 +202,22 @@ struct target_spot {
 	const struct module_cfi_rows *rows; /* of the module */
 	uint64_t base;	 /* the value that their pcs are counted from */
 	uint64_t lo, hi; /* the part of the function that holds it; 0, 0: not known */
-	bool is_edge;	 /* the first instruction, or one by which control leaves */
+	bool is_entry;	 /* the first instruction of the function */
+	bool is_edge;	 /* that, or one by which control leaves */
+	bool is_local; /* no other file calls the function: compilers may change how */
+	bool is_copy;  /* that the compiler has made: its name ends in .constprop.0 */
 };
+
+/*
+ * Where parameter n is at the first instruction of a function, the spot, of the native
+ * convention. Debug data says it there, or it follows from the ABI if all shows that the
+ * function keeps to it. If neither does, *out is gone, and says why.
+ */
+void module_types_parameter(struct module_types *mt, const struct target_spot *spot,
+			    uint32_t n, struct where *out);
+/* Likewise where its result is when it returns; the spot is its first instruction. */
+void module_types_result(struct module_types *mt, const struct target_spot *spot,
+			 struct where *out);
 
 /* A parameter or local variable of a function, or of an inlined copy. */
 struct target_local {
@@ -238,11 +283,11 @@ size_t module_types_places(struct module_types *mt, uint64_t value,
 			   struct target_place out[TARGET_PLACES_MAX]);
 
 /*
- * The type (a ref) and the value of a global variable. NOENT if there is none; UNSUP,
- * with the reason, if it has no fixed address.
+ * The type (a ref) and the value of a global variable; the kind in s is not used. NOENT
+ * if there is none; AMBIGUOUS; UNSUP, with the reason, if it has no fixed address.
  */
-int module_types_variable(struct module_types *mt, const char *name, uint64_t *type,
-			  uint64_t *value, struct err *e);
+int module_types_variable(struct module_types *mt, const struct target_search *s,
+			  uint64_t *type, uint64_t *value, struct err *e);
 /*
  * Whether exe has a copy relocation for the variable that library has at value: then
  * the whole process uses the copy in exe, and *addr is its run-time address.

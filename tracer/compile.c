@@ -389,7 +389,9 @@ int trace_compile(struct tracer *t)
 		out_message(t->out, "%s", e.text);
 		return -1;
 	}
-	t->typing = typing_new(t, arguments_get, arguments_parameter, locals_get);
+	t->typing = typing_new(
+		t, &(struct typing_clause){arguments_get, arguments_parameter,
+					   locals_get, arguments_functions});
 	t->place_keys = place_keys_new();
 	t->probes.argument = argument_name;
 	t->probes.members = argument_members;

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "dlang/typesrc.h"
+
 /*
  * The rank of an integer type is its width, plus one if unsigned; of two types of
  * equal rank the later one in this table is the result of type_promote().
@@ -386,7 +388,8 @@ bool type_is_same(const struct type *a, const struct type *b)
 		return a->is_user == b->is_user && type_is_same(a->base, b->base);
 	if (a->kind == TYPE_ARRAY)
 		return a->count == b->count && type_is_same(a->base, b->base);
-	return false;
+	return a->source && a->source == b->source && a->source->same &&
+	       a->source->same(a->source->ctx, a, b);
 }
 
 /* An enum counts as int. */

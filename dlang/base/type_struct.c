@@ -56,7 +56,7 @@ bool type_complete(struct types *ts, const struct type *t)
 	/* Only the struct types that owns a type may change it. */
 	struct type *own = (struct type *)(uintptr_t)type_resolve(t);
 
-	if (!own->is_complete && own->source)
+	if (!own->is_complete && own->source && !own->is_asked)
 		own->is_complete = own->source->complete(own->source->ctx, ts, own);
 	return own->is_complete;
 }

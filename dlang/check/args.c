@@ -5,11 +5,13 @@
  *
  *	args[0]		(type)arg0, or *(userland type *)arg0, or an inline of the
  *			standard library, or *(double *)args_spill(uvectors[0]), or
- *			*(struct s *)args_spill(arg0, arg1)
+ *			what locals.c makes of another place
  */
 #include "dlang/check/internal.h"
 #include "dlang/check/provider.h"
 #include "dlang/check/xlate.h"
+
+#include <string.h>
 
 #include "dlang/typesrc.h"
 
@@ -198,11 +200,51 @@ static int check_declared(struct dlang *d, struct ast_expr *e)
 	return check_xlate(d, e);
 }
 
-int check_args(struct dlang *d, struct ast_expr *e, struct ident *id)
+/* What the tracer knows of args[N]. */
+static int get_argument(struct dlang *d, const struct ast_expr *e,
+			struct typesrc_argument *out)
 {
 	const struct typesrc *src = d->env.types;
-	struct typesrc_argument a = {0};
 	struct err err = {0};
+
+	if (!src || !src->argument || e->args->value > UINT32_MAX)
+		return diag(d, &e->pos, "D_ARGS_IDX",
+			    "index %lld is out of range for args[ ]",
+			    (long long)e->args->value);
+	if (src->argument(src->ctx, types_of(d), (uint32_t)e->args->value, out, &err)) {
+		diag_err(d, &e->pos, &err);
+		return STATUS_SYNTAX;
+	}
+	return 0;
+}
+
+int check_args_member(struct dlang *d, struct ast_expr *e)
+{
+	struct ast_expr *left = e->left;
+	const struct ident *id;
+	struct typesrc_argument a = {0};
+	struct declared_argument declared;
+
+	if (left->kind != EXPR_INDEX || left->left->kind != EXPR_VAR ||
+	    left->left->scope != AST_GLOBAL || strcmp(left->left->text, "args") != 0 ||
+	    !d->checker->in_clause)
+		return 0;
+	id = scope_find(scope_of(d), AST_GLOBAL, "args");
+	if (!id || id->kind != IDENT_ARGS)
+		return 0;
+	if (check_arg_index(d, left))
+		return STATUS_SYNTAX;
+	if (provider_argument(d, (uint32_t)left->args->value, &declared) !=
+	    STATUS_NOENT)
+		return 0;
+	if (get_argument(d, left, &a))
+		return STATUS_SYNTAX;
+	return a.where ? check_where_member(d, e, a.type, a.where) : 0;
+}
+
+int check_args(struct dlang *d, struct ast_expr *e, struct ident *id)
+{
+	struct typesrc_argument a = {0};
 	const struct type *pointer;
 	struct ast_expr *raw;
 	int rc = check_arg_index(d, e);
@@ -215,16 +257,13 @@ int check_args(struct dlang *d, struct ast_expr *e, struct ident *id)
 	rc = check_declared(d, e);
 	if (rc != STATUS_NOENT)
 		return rc;
-	if (!src || !src->argument || e->args->value > UINT32_MAX)
-		return diag(d, &e->pos, "D_ARGS_IDX",
-			    "index %lld is out of range for args[ ]",
-			    (long long)e->args->value);
-	if (src->argument(src->ctx, types_of(d), (uint32_t)e->args->value, &a, &err)) {
-		diag_err(d, &e->pos, &err);
-		return STATUS_SYNTAX;
-	}
+	rc = get_argument(d, e, &a);
+	if (rc)
+		return rc;
 	if (a.inlined)
 		return use_inline(d, e, a.inlined);
+	if (a.where)
+		return check_where(d, e, a.type, a.where);
 	raw = raw_value(d, e, &a);
 	e->args = NULL;
 	pointer = type_pointer(types_of(d), a.type);
@@ -234,12 +273,6 @@ int check_args(struct dlang *d, struct ast_expr *e, struct ident *id)
 	}
 	if (type_is_float(a.type)) {
 		make_deref(d, e, spilled(d, e, raw, 1), pointer);
-		return 0;
-	}
-	if (a.words && type_is_by_address(a.type)) {
-		if (a.words == 2)
-			raw->next = raw_argument(d, e, a.raw + 1);
-		make_deref(d, e, spilled(d, e, raw, a.words), pointer);
 		return 0;
 	}
 	e->kind = EXPR_CAST;

@@ -82,9 +82,13 @@ static const struct type *qualify(struct dlang *d, uint32_t flags, const struct 
 
 static const struct type *named_type(struct dlang *d, struct ast_specs *s)
 {
+	static const char *const tags[] = {"struct ", "union ", "enum "};
 	struct scoped_name scoped;
 	const struct type *t = typename_find(d, "", s->name, &scoped);
 
+	/* the name of a class is a type by itself in C++ */
+	for (size_t i = 0; !t && scoped.is_scoped && i < ARRAY_LEN(tags); i++)
+		t = typename_find(d, tags[i], s->name, &scoped);
 	if (scoped.is_pid)
 		s->flags |= SPEC_USERLAND;
 	if (!t)

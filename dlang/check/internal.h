@@ -91,6 +91,11 @@ int incompatible(struct dlang *d, const struct ast_expr *e, const struct ast_exp
 
 /* args[N]; id is the ident of args. */
 int check_args(struct dlang *d, struct ast_expr *e, struct ident *id);
+/*
+ * args[N].member: a value of which a part is nowhere may have the member. Either this
+ * becomes what it is, or it stays EXPR_MEMBER.
+ */
+int check_args_member(struct dlang *d, struct ast_expr *e);
 
 /* ---- locals.c ---- */
 
@@ -102,6 +107,13 @@ int check_local(struct dlang *d, struct ast_expr *e);
  * checked (then this is still EXPR_MEMBER).
  */
 int check_local_member(struct dlang *d, struct ast_expr *e);
+struct where;
+/* Makes e, an args[N], the value of that type at the place. */
+int check_where(struct dlang *d, struct ast_expr *e, const struct type *t,
+		const struct where *w);
+/* Makes e, an args[N].member, the value of the member; leaves it if it has none. */
+int check_where_member(struct dlang *d, struct ast_expr *e, const struct type *t,
+		       const struct where *w);
 
 /* ---- call.c ---- */
 

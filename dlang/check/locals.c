@@ -22,6 +22,7 @@ struct use {
 	struct dlang *d;
 	const struct ast_expr *at;
 	struct typesrc_local *local;
+	bool is_everywhere;    /* its only place holds at all sites */
 	uint64_t offset, size; /* the wanted part of the variable, in bytes */
 };
 
@@ -279,9 +280,9 @@ static struct ast_expr *bytes_at(const struct use *u, const struct where *w,
 				 uint64_t offset, uint64_t size)
 {
 	struct ast_expr *all = NULL;
-	uint64_t begin = 0;
+	uint64_t begin = 0, end = 0;
 
-	if (w->npieces == 1)
+	if (w->npieces == 1 && !w->pieces[0].size)
 		return piece_bytes(u, w, w->pieces, offset, size);
 	for (uint32_t i = 0; i < w->npieces; begin += w->pieces[i++].size) {
 		const struct where_piece *p = &w->pieces[i];
@@ -296,6 +297,10 @@ static struct ast_expr *bytes_at(const struct use *u, const struct where *w,
 			e = binary(u, AST_OP_SHL, e, constant(u, 8 * (lo - offset)));
 		all = all ? binary(u, AST_OP_BOR, all, e) : e;
 	}
+	for (uint32_t i = 0; i < w->npieces; i++)
+		end += w->pieces[i].size;
+	if (end < offset + size && !is_padding(u, max_u64(end, offset), offset + size))
+		return gone(u);
 	return all ? all : gone(u);
 }
 
@@ -344,6 +349,8 @@ static struct ast_expr *select_place(const struct use *u, size_t from, size_t n,
 
 static struct ast_expr *value(const struct use *u, enum want want)
 {
+	if (u->is_everywhere)
+		return at_place(u, u->local->places[0].where, want);
 	return select_place(u, 0, u->local->nplaces, want);
 }
 
@@ -361,7 +368,7 @@ static bool is_all_memory(const struct use *u)
 static int in_pieces(const struct use *u, const char *name)
 {
 	return diag(u->d, &u->at->pos, "D_LOCALS_GONE",
-		    "failed to resolve locals.%s: it is in registers, in pieces: name "
+		    "failed to resolve %s: it is in registers, in pieces: name "
 		    "one of its members, or another place",
 		    name);
 }
@@ -424,6 +431,11 @@ static int get_local(struct dlang *d, const struct ast_expr *e,
 	return 0;
 }
 
+static const char *shown_name(struct dlang *d, const struct ast_expr *e)
+{
+	return arena_printf(&d->arena, "locals.%s", e->text);
+}
+
 int check_local(struct dlang *d, struct ast_expr *e)
 {
 	struct typesrc_local local = {0};
@@ -437,7 +449,63 @@ int check_local(struct dlang *d, struct ast_expr *e)
 	if (type_is_struct_or_union(t))
 		type_complete(types_of(d), t);
 	u.size = type_size(types_of(d), t);
-	return make_part(&u, e, t, e->text);
+	return make_part(&u, e, t, shown_name(d, e));
+}
+
+/* Whether bytes of the value are nowhere, which are no padding. */
+static bool has_gap(const struct use *u, const struct where *w)
+{
+	uint64_t at = 0;
+
+	for (uint32_t i = 0; i < w->npieces; at += w->pieces[i++].size)
+		if (w->pieces[i].kind == WHERE_GONE && at < u->offset + u->size &&
+		    u->offset < at + w->pieces[i].size &&
+		    !is_padding(u, at, at + w->pieces[i].size))
+			return true;
+	return at && at < u->offset + u->size &&
+	       !is_padding(u, max_u64(at, u->offset), u->offset + u->size);
+}
+
+static int make_argument(struct use *u, struct ast_expr *e, const struct type *t,
+			 uint64_t n)
+{
+	const struct where *w = u->local->places[0].where;
+	const char *name =
+		arena_printf(&u->d->arena, "args[%llu]", (unsigned long long)n);
+
+	u->size = type_size(types_of(u->d), t);
+	if (has_gap(u, w))
+		return diag(u->d, &e->pos, "D_ARGS_TYPE",
+			    "failed to resolve %s: a part of it is not there: %s", name,
+			    w->why ? w->why : "it was optimized away");
+	return make_part(u, e, t, name);
+}
+
+int check_where(struct dlang *d, struct ast_expr *e, const struct type *t,
+		const struct where *w)
+{
+	struct typesrc_place place = {.where = w};
+	struct typesrc_local local = {.type = t, .places = &place, .nplaces = 1};
+	struct use u = {.d = d, .at = e, .local = &local, .is_everywhere = true};
+
+	if (type_is_struct_or_union(t))
+		type_complete(types_of(d), t);
+	return make_argument(&u, e, t, e->args->value);
+}
+
+int check_where_member(struct dlang *d, struct ast_expr *e, const struct type *t,
+		       const struct where *w)
+{
+	struct typesrc_place place = {.where = w};
+	struct typesrc_local local = {.type = t, .places = &place, .nplaces = 1};
+	struct use u = {.d = d, .at = e, .local = &local, .is_everywhere = true};
+	struct type_member m;
+
+	if (!type_is_struct_or_union(t) || !type_complete(types_of(d), t) ||
+	    !type_member(types_of(d), t, e->text, &m) || m.nbits)
+		return 0;
+	u.offset = m.offset;
+	return make_argument(&u, e, m.type, e->left->args->value);
 }
 
 /* A member of a variable in pieces may be there although others are not. */
@@ -456,5 +524,5 @@ int check_local_member(struct dlang *d, struct ast_expr *e)
 		return check_local(d, e->left);
 	u.offset = m.offset;
 	u.size = type_size(types_of(d), m.type);
-	return make_part(&u, e, m.type, e->left->text);
+	return make_part(&u, e, m.type, shown_name(d, e->left));
 }

@@ -94,6 +94,8 @@ int check_member(struct dlang *d, struct ast_expr *e)
 		return check_local(d, e);
 	if (e->op == AST_OP_DOT && is_local(d, e->left) && check_local_member(d, e))
 		return STATUS_SYNTAX;
+	if (e->op == AST_OP_DOT && e->kind == EXPR_MEMBER && check_args_member(d, e))
+		return STATUS_SYNTAX;
 	if (e->kind != EXPR_MEMBER)
 		return 0;
 	if (check_expr(d, e->left))

@@ -250,7 +250,7 @@ const struct type *check_tag(struct dlang *d, struct ast_specs *s)
 		s->flags |= SPEC_USERLAND;
 	if (t)
 		return t;
-	if (strchr(tag->name, '`')) {
+	if (scoped.why.text[0] || strchr(tag->name, '`')) {
 		unknown_type(d, &tag->pos, word, tag->name);
 		return NULL;
 	}
@@ -263,6 +263,9 @@ int unknown_type(struct dlang *d, const struct ast_pos *pos, const char *word,
 {
 	struct scoped_name scoped;
 
+	typename_find(d, word, name, &scoped);
+	if (scoped.why.text[0])
+		return diag_err(d, pos, &scoped.why);
 	return diag(d, pos, "D_DECL_IDENT", "failed to resolve %s%s: %s", word, name,
 		    scoped_split(d, name, &scoped) == SCOPED_IMPROPER
 			    ? "Improper use of scoping operator in type name"

@@ -33,9 +33,9 @@ static bool is_target(struct dlang *d, const char *s, size_t n)
 	       target == 0 || (uint64_t)target == pid;
 }
 
-/* The object after "pid`" or "pid`LM0`". */
-static enum scoped_status pid_object(struct dlang *d, const char *rest, size_t n,
-				     struct scoped_name *out)
+/* "object", "file.c" or "object`file.c", after "pid`" or "pid`LM0`". */
+static enum scoped_status scoped_object(struct dlang *d, const char *rest, size_t n,
+					struct scoped_name *out)
 {
 	const char *tick;
 
@@ -44,7 +44,7 @@ static enum scoped_status pid_object(struct dlang *d, const char *rest, size_t n
 		n -= (size_t)(tick + 1 - rest);
 		rest = tick + 1;
 	}
-	if (tick)
+	if (tick && memchr(tick + 1, '`', n - (size_t)(tick + 1 - rest)))
 		return SCOPED_IMPROPER;
 	out->object = arena_strndup(&d->arena, rest, n);
 	return SCOPED_OK;
@@ -66,23 +66,22 @@ enum scoped_status scoped_split(struct dlang *d, const char *name,
 			return SCOPED_UNKNOWN;
 		out->is_pid = true;
 		if (tick != last)
-			return pid_object(d, tick + 1, (size_t)(last - tick - 1), out);
+			return scoped_object(d, tick + 1, (size_t)(last - tick - 1),
+					     out);
 		out->object = "pid";
 		return SCOPED_OK;
 	}
-	if (tick != last)
-		return SCOPED_IMPROPER;
-	if (first > 0)
-		out->object = arena_strndup(&d->arena, name, first);
-	return SCOPED_OK;
+	if (first == 0)
+		return tick == last ? SCOPED_OK : SCOPED_IMPROPER;
+	return scoped_object(d, name, (size_t)(last - name), out);
 }
 
 static const struct type *find_in_target(struct dlang *d, const char *object,
-					 const char *name)
+					 const char *name, struct err *why)
 {
 	const struct typesrc *src = d->env.types;
 
-	return src ? src->find(src->ctx, types_of(d), object, name) : NULL;
+	return src ? src->find(src->ctx, types_of(d), object, name, why) : NULL;
 }
 
 static bool is_intrinsic(const struct type *t)
@@ -107,20 +106,25 @@ const struct type *typename_find(struct dlang *d, const char *word, const char *
 		return t && (is_d || is_intrinsic(t)) ? t : NULL;
 	if (t && !scoped->is_scoped)
 		return t;
-	t = find_in_target(d, scoped->object, full);
-	return t || scoped->is_scoped ? t : type_common(types_of(d), full);
+	t = find_in_target(d, scoped->object, full, &scoped->why);
+	return t || scoped->is_scoped || scoped->why.text[0]
+		       ? t
+		       : type_common(types_of(d), full);
 }
 
 bool check_is_scoped_type(struct dlang *d, const char *name)
 {
 	struct scoped_name scoped;
 
-	return typename_find(d, "", name, &scoped);
+	return typename_find(d, "", name, &scoped) || scoped.why.text[0];
 }
 
 bool check_is_target_type(struct dlang *d, const char *name)
 {
+	struct err why = {0};
+
 	if (strchr(name, '`') || scope_find(scope_of(d), AST_GLOBAL, name))
 		return false;
-	return find_in_target(d, NULL, name) || type_common(types_of(d), name);
+	return find_in_target(d, NULL, name, &why) || why.text[0] ||
+	       type_common(types_of(d), name);
 }

@@ -17,7 +17,8 @@ struct scoped_name {
 	const char *object; /* as in typesrc.h: NULL (any), "pid" or a module */
 	const char *last;   /* the name after the last backquote */
 	bool is_scoped;
-	bool is_pid; /* "pid`...": pointers of the type are userland */
+	bool is_pid;	/* "pid`...": pointers of the type are userland */
+	struct err why; /* of typename_find(): the name may mean several types */
 };
 
 enum scoped_status scoped_split(struct dlang *d, const char *name,

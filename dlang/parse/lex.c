@@ -225,9 +225,15 @@ static void skip_space(struct lexer *lx)
 
 /* ---- words ---- */
 
+/* "::" and a word */
+static bool is_inner_name(const char *s)
+{
+	return s[0] == ':' && s[1] == ':' && is_word_start(s[2]);
+}
+
 /*
  * A name may hold backquotes, and dots in the parts before the last one:
- * libc.so.6`environ.
+ * libc.so.6`environ. After a backquote it may have namespaces: a.out`ns::count.
  */
 size_t lex_ident_length(const char *s)
 {
@@ -238,9 +244,40 @@ size_t lex_ident_length(const char *s)
 	for (size_t i = 0; is_word(s[i]) || s[i] == '.'; i++)
 		if (s[i] == '`')
 			scope = i + 1;
-	for (n = scope; is_word(s[n]); n++)
-		;
+	for (n = scope; is_word(s[n]) || (scope && is_inner_name(s + n)); n++)
+		n += s[n] == ':' ? 1 : 0;
 	return n;
+}
+
+/* The end of "<...>" at s; NULL: it is no list of template arguments of one line. */
+static const char *template_end(const char *s)
+{
+	int depth = 0;
+
+	do {
+		depth += *s == '<';
+		depth -= *s == '>';
+	} while (*++s && !strchr("\n;{}\"", *s) && depth);
+	return depth || s[strspn(s, " \t")] == '{' ? NULL : s;
+}
+
+void lex_tag_rest(struct lexer *lx, struct tok *t)
+{
+	const char *s = lx->p, *end;
+
+	for (;;) {
+		if (is_inner_name(s))
+			for (s += 2; is_word(*s); s++)
+				;
+		else if (*s == '<' && (end = template_end(s)))
+			s = end;
+		else
+			break;
+	}
+	t->text =
+		arena_printf(&lx->d->arena, "%s%.*s", t->text, (int)(s - lx->p), lx->p);
+	t->len += (size_t)(s - lx->p);
+	lx->p = s;
 }
 
 static bool is_tag_word(const char *s)

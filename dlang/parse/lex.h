@@ -127,6 +127,11 @@ static inline bool lex_is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
+/*
+ * Adds to t, the name of a tag that has just been read, what follows at once of a
+ * qualified name: "::S", "<int>".
+ */
+void lex_tag_rest(struct lexer *lx, struct tok *t);
 /* A character of C names; the backquote of scopes is none. */
 static inline bool lex_is_name_char(char c)
 {

@@ -133,6 +133,7 @@ struct ast_tag *parse_tag(struct parser *p, enum ast_tag_kind kind, const char *
 	parse_advance(p);
 	if (p->tok.kind == TOK_IDENT || p->tok.kind == TOK_TYPENAME) {
 		t->pos = p->tok.pos;
+		lex_tag_rest(&p->lex, &p->tok);
 		t->name = p->tok.text;
 		if (scope)
 			t->name =

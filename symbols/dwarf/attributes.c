@@ -40,6 +40,8 @@ static enum entry_tag tag_of(Dwarf_Die *die)
 		[DW_TAG_variable] = ENTRY_VARIABLE,
 		[DW_TAG_namespace] = ENTRY_NAMESPACE,
 		[DW_TAG_template_type_parameter] = ENTRY_TYPE_ARGUMENT,
+		[DW_TAG_variant_part] = ENTRY_VARIANT_PART,
+		[DW_TAG_variant] = ENTRY_VARIANT,
 	};
 	unsigned tag = (unsigned)dwarf_tag(die);
 
@@ -216,6 +218,16 @@ static void read_code_attr(const struct dwarf_file *d, Dwarf_Attribute *a,
 	case DW_AT_entry_pc:
 		e->has_code = true;
 		break;
+	case DW_AT_external:
+		e->is_external = read_flag(a);
+		break;
+	case DW_AT_prototyped:
+		e->is_prototyped = read_flag(a);
+		break;
+	case DW_AT_call_all_calls:
+	case DW_AT_GNU_all_call_sites:
+		e->is_optimized = read_flag(a);
+		break;
 	case DW_AT_GNU_vector:
 		e->is_vector = read_flag(a);
 		break;
@@ -262,11 +274,15 @@ static int read_attr(Dwarf_Attribute *a, void *ctx)
 	case DW_AT_upper_bound:
 		read_bound(a, e);
 		break;
+	case DW_AT_alignment:
+		e->align = read_number(a);
+		break;
 	case DW_AT_decl_line:
 		e->line = read_number(a);
 		break;
 	case DW_AT_const_value:
 		e->value = read_signed(a);
+		e->has_value = true;
 		break;
 	case DW_AT_location:
 		read_location(a, e);
@@ -275,7 +291,8 @@ static int read_attr(Dwarf_Attribute *a, void *ctx)
 		e->is_declaration = read_flag(a);
 		break;
 	case DW_AT_calling_convention:
-		e->is_by_reference = read_number(a) == DW_CC_pass_by_reference;
+		e->convention = read_number(a);
+		e->is_by_reference = e->convention == DW_CC_pass_by_reference;
 		e->is_by_value = !e->is_by_reference;
 		break;
 	default:
@@ -294,4 +311,26 @@ void dwarf_read_entry(struct dwarf_file *d, Dwarf_Die *die, struct entry *out)
 		return;
 	out->ref = dwarf_ref_of(d, die);
 	dwarf_getattrs(die, read_attr, &r, 0);
+}
+
+enum dwarf_term dwarf_where_term(struct dwarf_file *d, uint64_t variable)
+{
+	Dwarf_Attribute a;
+	Dwarf_Die die;
+
+	if (!dwarf_die_at(d, variable, &die))
+		return TERM_NONE;
+	if (!dwarf_attr_integrate(&die, DW_AT_location, &a))
+		return dwarf_attr_integrate(&die, DW_AT_const_value, &a) ? TERM_CONST
+									 : TERM_NONE;
+	switch (dwarf_whatform(&a)) {
+	case DW_FORM_exprloc:
+	case DW_FORM_block:
+	case DW_FORM_block1:
+	case DW_FORM_block2:
+	case DW_FORM_block4:
+		return TERM_ALL;
+	default:
+		return TERM_LISTED;
+	}
 }

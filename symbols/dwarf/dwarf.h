@@ -14,6 +14,7 @@
 #include "vm/base/where.h"
 
 struct elf_file;
+struct strbuf;
 
 /* The debug entries of one file, and of the file that it shares entries with. */
 struct dwarf_file;
@@ -45,6 +46,8 @@ enum entry_tag {
 	ENTRY_VARIABLE,
 	ENTRY_NAMESPACE,
 	ENTRY_TYPE_ARGUMENT, /* of a template or generic type */
+	ENTRY_VARIANT_PART,  /* of a struct: only one of its variants is there */
+	ENTRY_VARIANT,
 };
 
 enum entry_encoding {
@@ -91,6 +94,12 @@ struct entry {
 	bool is_vector;	      /* an array that is a vector type */
 	bool is_result;	      /* a parameter that is a result, in Go */
 	bool is_by_signature; /* origin, in a type unit, is the whole entry */
+	bool is_external;     /* other units see the function or variable */
+	bool has_value;	      /* a constant, not a place */
+	bool is_prototyped;   /* a function of C that has a prototype */
+	bool is_optimized;    /* a function whose calls are described */
+	uint64_t convention;  /* of a function: DW_CC_, 0 if not given */
+	uint64_t align;	      /* of a type, if it is given */
 	/* Of a class: how its values are passed; both false: not given. */
 	bool is_by_reference, is_by_value;
 };
@@ -187,7 +196,8 @@ struct dwarf_frame {
 	bool (*caller)(void *ctx, uint64_t pc, struct dwarf_frame *out);
 	/* Stores the refs of at most max calls of the function, and returns how many. */
 	size_t (*calls)(void *ctx, uint64_t *out, size_t max);
-	void *ctx; /* of both */
+	void *ctx;     /* of both */
+	bool is_entry; /* the pc is the function's first instruction */
 };
 /*
  * Calls visit() for each described call of all code, until the limit of dwarf_walk():
@@ -198,6 +208,26 @@ void dwarf_calls(struct dwarf_file *d,
 /* Where the variable or parameter is at frame->pc. */
 void dwarf_where(struct dwarf_file *d, uint64_t variable,
 		 const struct dwarf_frame *frame, struct where *out);
+/* What an entry says of the place of a variable: for how long. */
+enum dwarf_term {
+	TERM_NONE,   /* nothing */
+	TERM_CONST,  /* always: it is a constant */
+	TERM_LISTED, /* for ranges of addresses, each its own */
+	TERM_ALL,    /* one place, for all of the function's body */
+};
+enum dwarf_term dwarf_where_term(struct dwarf_file *d, uint64_t variable);
+/*
+ * The first place that a list gives for addresses from frame->pc to the end, as if it
+ * were for frame->pc. False: there is none.
+ */
+bool dwarf_where_next(struct dwarf_file *d, uint64_t variable, uint64_t end,
+		      const struct dwarf_frame *frame, struct where *out);
+
+/*
+ * The first address at which the function has made its frame and stored its parameters,
+ * by its lines; 0: not known.
+ */
+uint64_t dwarf_prologue_end(struct dwarf_file *d, uint64_t function);
 
 /* A row of the line tables that begins a statement. */
 struct dwarf_line {
@@ -213,10 +243,46 @@ bool dwarf_lines(struct dwarf_file *d, bool (*wants)(void *ctx, const char *file
 		 void (*visit)(void *ctx, const struct dwarf_line *line), void *ctx);
 /* Where the code of an inlined copy is entered, or its lowest address. */
 bool dwarf_entry_address(struct dwarf_file *d, uint64_t ref, uint64_t *address);
+enum dwarf_language {
+	LANGUAGE_OTHER,
+	LANGUAGE_C,   /* or one that calls as C does and has its scopes */
+	LANGUAGE_CXX, /* in which types with one qualified name are one type */
+	LANGUAGE_RUST,
+};
+/* A namespace. */
+struct dwarf_space {
+	const struct dwarf_space *outer; /* NULL: it is in none */
+	const char *name;		 /* NULL: it has none */
+};
+/* Where an entry is that is scanned. */
+struct dwarf_spot {
+	const struct dwarf_space *space; /* the innermost; NULL: none */
+	enum dwarf_language language;	 /* of its unit */
+};
 /* Calls visit() for each entry outside functions and types, of all units. */
 void dwarf_scan(struct dwarf_file *d,
-		void (*visit)(void *ctx, const struct entry *e, bool is_in_namespace),
+		void (*visit)(void *ctx, const struct entry *e,
+			      const struct dwarf_spot *spot),
 		void *ctx);
+
+/* A unit: what was compiled at once. */
+struct dwarf_unit {
+	uint64_t ref;
+	const char *file; /* its source, owned by d; NULL: not known */
+	enum dwarf_language language;
+	bool is_gnu; /* of GNU's compilers */
+};
+/* The unit of an entry; false if the ref names none. */
+bool dwarf_unit_of(struct dwarf_file *d, uint64_t ref, struct dwarf_unit *out);
+#define DWARF_UNNAMED "(anonymous namespace)"
+/* How far an entry can be seen by its name. */
+enum dwarf_reach {
+	REACH_ALL,
+	REACH_UNIT,  /* it is in a namespace without a name */
+	REACH_LOCAL, /* it is in a function */
+};
+/* Adds the names of the namespaces and types around an entry: "ns::Outer::". */
+enum dwarf_reach dwarf_path(struct dwarf_file *d, uint64_t ref, struct strbuf *out);
 /*
  * Calls visit() for each function, followed by the inlined copies in it. Returns false
  * if it stopped at its limit of entries, about a second's work.

@@ -24,7 +24,7 @@ bool dwarf_entry(struct dwarf_file *d, uint64_t ref, struct entry *out)
 }
 
 /* The next child; in a damaged file it may be before this one or in another unit. */
-static bool next_sibling(Dwarf_Die *die)
+bool dwarf_next_sibling(Dwarf_Die *die)
 {
 	Dwarf_Die next;
 
@@ -47,7 +47,7 @@ void dwarf_children(struct dwarf_file *d, uint64_t ref,
 	do {
 		dwarf_read_entry(d, &die, &e);
 		goes_on = e.tag == ENTRY_OTHER || visit(ctx, &e);
-	} while (goes_on && next_sibling(&die));
+	} while (goes_on && dwarf_next_sibling(&die));
 }
 
 size_t dwarf_piece_starts(struct dwarf_file *d, uint64_t ref, uint64_t *out, size_t max)
@@ -104,12 +104,15 @@ bool dwarf_entry_address(struct dwarf_file *d, uint64_t ref, uint64_t *address)
 
 struct scan {
 	struct dwarf_file *file;
-	void (*visit)(void *ctx, const struct entry *e, bool is_in_namespace);
+	void (*visit)(void *ctx, const struct entry *e, const struct dwarf_spot *spot);
 	void *ctx;
 };
 
-static void scan_children(const struct scan *s, Dwarf_Die *parent, int depth)
+static void scan_children(const struct scan *s, Dwarf_Die *parent,
+			  const struct dwarf_spot *spot, int depth)
 {
+	struct dwarf_space space = {.outer = spot->space};
+	struct dwarf_spot inner = {&space, spot->language};
 	Dwarf_Die die;
 	struct entry e;
 
@@ -117,21 +120,26 @@ static void scan_children(const struct scan *s, Dwarf_Die *parent, int depth)
 		return;
 	do {
 		dwarf_read_entry(s->file, &die, &e);
-		if (e.tag == ENTRY_NAMESPACE)
-			scan_children(s, &die, depth + 1);
-		else if (e.tag != ENTRY_OTHER)
-			s->visit(s->ctx, &e, depth > 0);
-	} while (next_sibling(&die));
+		if (e.tag == ENTRY_NAMESPACE) {
+			space.name = e.name;
+			scan_children(s, &die, &inner, depth + 1);
+		} else if (e.tag != ENTRY_OTHER) {
+			s->visit(s->ctx, &e, spot);
+		}
+	} while (dwarf_next_sibling(&die));
 }
 
 static bool scan_unit(void *ctx, Dwarf_Die *unit)
 {
-	scan_children(ctx, unit, 0);
+	struct dwarf_spot spot = {NULL, dwarf_language_of(unit)};
+
+	scan_children(ctx, unit, &spot, 0);
 	return true;
 }
 
 void dwarf_scan(struct dwarf_file *d,
-		void (*visit)(void *ctx, const struct entry *e, bool is_in_namespace),
+		void (*visit)(void *ctx, const struct entry *e,
+			      const struct dwarf_spot *spot),
 		void *ctx)
 {
 	struct scan s = {d, visit, ctx};
@@ -201,7 +209,7 @@ static void walk_children(struct walk *w, Dwarf_Die *parent, int depth)
 		visit_code(w, &die, tag);
 		if (holds_code(tag))
 			walk_children(w, &die, depth + 1);
-	} while (w->left && w->left-- && next_sibling(&die));
+	} while (w->left && w->left-- && dwarf_next_sibling(&die));
 }
 
 static bool walk_unit(void *ctx, Dwarf_Die *unit)

@@ -57,6 +57,9 @@ void dwarf_split_close(struct dwarf_file *d);
  * then returns false. */
 bool dwarf_each_unit(struct dwarf_file *d, bool with_types,
 		     bool (*visit)(void *ctx, Dwarf_Die *unit), void *ctx);
+/* Goes to the next child; false: none, also in a damaged file that leads elsewhere. */
+bool dwarf_next_sibling(Dwarf_Die *die);
+enum dwarf_language dwarf_language_of(Dwarf_Die *unit);
 /* The section .wanted or .zwanted, as libdw has expanded it, or NULL. */
 const Elf_Data *dwarf_section(Elf *elf, const char *wanted);
 /* Adds the sections of an open file that may contain names. */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include <dwarf.h>
+#include <stdlib.h>
 
 #define ENTRIES_MAX 20000 /* read for one address */
 #define LINE_BYTES  40	  /* of memory for a byte of .debug_line, at most */
@@ -327,4 +328,19 @@ bool dwarf_lines(struct dwarf_file *d, bool (*wants)(void *ctx, const char *file
 			visit_unit(&r, &unit);
 	}
 	return true;
+}
+
+uint64_t dwarf_prologue_end(struct dwarf_file *d, uint64_t function)
+{
+	Dwarf_Addr *found = NULL;
+	Dwarf_Die die, unit;
+	uint64_t end = 0;
+
+	if (!dwarf_die_at(d, function, &die) || !has_room(d) ||
+	    !dwarf_diecu(&die, &unit, NULL, NULL) || !has_good_folder(d, &unit))
+		return 0;
+	if (dwarf_entry_breakpoints(&die, &found) > 0)
+		end = found[0];
+	free(found);
+	return end;
 }

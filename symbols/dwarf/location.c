@@ -429,6 +429,10 @@ static bool push_entry_value(struct run *r, const Dwarf_Op *op)
 	Dwarf_Op *ops;
 	size_t n, found = 0;
 
+	if (!r->called && r->frame->is_entry &&
+	    dwarf_getlocation_attr(r->attr, op, &a) == 0 &&
+	    dwarf_getlocation(&a, &ops, &n) == 0 && is_register(ops, n, &reg))
+		return push_present(r, reg);
 	if (r->called || !r->frame->calls || r->frame->cfa == FRAME_UNKNOWN ||
 	    dwarf_getlocation_attr(r->attr, op, &a) != 0 ||
 	    dwarf_getlocation(&a, &ops, &n) != 0 || !is_register(ops, n, &reg))
@@ -747,4 +751,33 @@ void dwarf_where(struct dwarf_file *d, uint64_t variable,
 	} else {
 		run_location(&r, ops, n);
 	}
+}
+
+#define RANGES_MAX 16 /* of a list, that are looked at */
+
+bool dwarf_where_next(struct dwarf_file *d, uint64_t variable, uint64_t end,
+		      const struct dwarf_frame *frame, struct where *out)
+{
+	Dwarf_Attribute a;
+	struct run r = {.file = d, .frame = frame, .out = out, .attr = &a};
+	Dwarf_Addr base, lo, hi;
+	ptrdiff_t at = 0;
+	Dwarf_Op *ops;
+	Dwarf_Die die;
+	size_t n;
+
+	*out = (struct where){.nnodes = 0};
+	if (!dwarf_die_at(d, variable, &die) ||
+	    !dwarf_attr_integrate(&die, DW_AT_location, &a))
+		return false;
+	for (int i = 0; i < RANGES_MAX; i++) {
+		at = dwarf_getlocations(&a, at, &base, &lo, &hi, &ops, &n);
+		if (at <= 0 || lo >= end)
+			return false;
+		if (lo >= frame->pc) {
+			run_location(&r, ops, n);
+			return true;
+		}
+	}
+	return false;
 }

@@ -97,6 +97,12 @@ static uint8_t rank_of(unsigned bind, bool is_old_version, const char *name)
 	return (uint8_t)(rank + underscores * RANK_UNDERSCORE);
 }
 
+bool symbol_is_global(const struct symbol *sym)
+{
+	return sym->rank < CANDIDATE_RANK_UNNAMED &&
+	       !(sym->rank % RANK_OLD_VERSION & RANK_LOCAL);
+}
+
 /* Cuts @VERSION or @@VERSION off; true for the former: not the default version. */
 static bool cut_version(char *name)
 {

@@ -157,22 +157,25 @@ static enum target_passing place(struct sequence *s, uint64_t ref, uint32_t *arg
 	return n == 1 && p.used.vectors == 1 ? PASSED_VECTOR : PASSED_PIECES;
 }
 
+static void place_param(struct sequence *s, enum regs_convention by,
+			struct target_param *p)
+{
+	p->passing = PASSED_UNKNOWN;
+	if (by != REGS_CONVENTION_UNKNOWN)
+		p->passing = place(s, p->type, &p->arg);
+	p->vector = p->arg;
+}
+
 void abi_classify_go(struct module_types *mt, enum regs_convention by,
 		     struct target_function *f)
 {
 	struct sequence s = {.mt = mt};
-	uint32_t first = 0;
 
 	if (by == REGS_CONVENTION_GO)
 		s.limit = (struct registers){REGS_GO_INTEGERS, REGS_GO_VECTORS};
-	for (uint32_t i = 0; i < f->nparams; i++) {
-		struct target_param *p = &f->params[i];
-
-		p->passing = by == REGS_CONVENTION_UNKNOWN
-				     ? PASSED_UNKNOWN
-				     : place(&s, p->type, &p->arg);
-	}
+	for (uint32_t i = 0; i < f->nparams; i++)
+		place_param(&s, by, &f->params[i]);
 	s.used = (struct registers){0};
-	f->result_passing = by == REGS_CONVENTION_GO ? place(&s, f->result, &first)
-						     : PASSED_UNKNOWN;
+	place_param(&s, by == REGS_CONVENTION_GO ? by : REGS_CONVENTION_UNKNOWN,
+		    &f->result);
 }

@@ -13,6 +13,7 @@
 #define INTEGERS  6
 #define VECTORS	  8
 #define DEPTH_MAX 32
+#define PARTS_MAX 2000
 
 enum value_class {
 	CLASS_NONE,
@@ -24,7 +25,10 @@ enum value_class {
 struct value {
 	enum value_class half[2];
 	uint64_t size;
+	uint64_t words; /* that it is aligned to on the stack */
+	unsigned left;	/* parts that may still be looked at */
 	bool is_struct, is_by_reference;
+	bool is_wide; /* a part of it takes all of a vector register */
 };
 
 struct classing {
@@ -32,9 +36,17 @@ struct classing {
 	struct value *value;
 	uint64_t offset;
 	unsigned depth;
+	bool is_whole; /* not a member: value is of just this type */
 };
 
 static void classify(struct classing *c, uint64_t ref);
+
+/* A part of 16 bytes at a multiple of them; elsewhere the struct is packed. */
+static void note_alignment(struct classing *c, uint64_t size)
+{
+	if (size >= 16 && c->offset % size == 0)
+		c->value->words = max_u64(c->value->words, size / 8);
+}
 
 static void merge(struct classing *c, uint64_t size, enum value_class class)
 {
@@ -56,8 +68,6 @@ static void classify_member(void *ctx, const struct target_member *m)
 {
 	struct classing *outer = ctx, c = *outer;
 
-	if (outer->value->half[0] == CLASS_MEMORY)
-		return;
 	if (m->nbits) {
 		c.offset += m->bit / 8;
 		merge(&c, 1, CLASS_INTEGER);
@@ -67,24 +77,30 @@ static void classify_member(void *ctx, const struct target_member *m)
 	}
 	c.offset += m->offset;
 	c.depth++;
+	c.is_whole = false;
 	classify(&c, m->type);
 }
 
 /* An array inside a struct of at most 16 bytes. */
 static void classify_array(struct classing *c, const struct target_type *t)
 {
-	struct target_type element;
-	struct value one = {.size = 16};
-	struct classing inside = {c->mt, &one, 0, c->depth + 1};
+	struct value one = {.words = 1, .left = c->value->left};
+	struct classing inside = {c->mt, &one, 0, c->depth + 1, true};
 	uint64_t count = 1;
 
 	classify(&inside, t->base);
-	module_types_get(c->mt, t->base, &element);
+	c->value->left = one.left;
+	if (c->offset % 8 == 0)
+		c->value->words = max_u64(c->value->words, one.words);
 	for (uint32_t i = 0; i < t->ndims; i++)
 		count = min_u64(count * t->dims[i], 16);
-	for (uint64_t i = 0; i < count && c->offset < 16; i++) {
-		merge(c, min_u64(one.size, 16), one.half[0]);
-		c->offset += one.size ? one.size : 1;
+	for (uint64_t i = 0; i < count && c->offset < 16 && one.size; i++) {
+		struct classing element = *c;
+
+		element.depth++;
+		element.is_whole = false;
+		classify(&element, t->base);
+		c->offset += one.size;
 	}
 }
 
@@ -96,8 +112,10 @@ static bool is_quad(const struct target_type *t)
 
 static void classify_scalar(struct classing *c, const struct target_type *t)
 {
+	note_alignment(c, t->kind == TARGET_COMPLEX ? t->size / 2 : t->size);
 	switch (t->kind) {
 	case TARGET_FLOAT:
+		c->value->is_wide |= is_quad(t);
 		if (is_quad(t)) /* one register, all 16 bytes of it */
 			merge(c, 8, CLASS_VECTOR);
 		else
@@ -112,7 +130,8 @@ static void classify_scalar(struct classing *c, const struct target_type *t)
 		break;
 	case TARGET_POINTER:
 	case TARGET_FUNCTION:
-		c->value->size = 8;
+		if (c->is_whole)
+			c->value->size = 8;
 		merge(c, 8, CLASS_INTEGER);
 		break;
 	case TARGET_VOID:
@@ -133,8 +152,10 @@ static void classify_vector(struct classing *c, const struct target_type *t)
 	size = element.size;
 	for (uint32_t i = 0; i < t->ndims; i++)
 		size = min_u64(size * t->dims[i], UINT32_MAX);
-	if (c->depth == 0)
+	if (c->is_whole)
 		c->value->size = size;
+	note_alignment(c, size);
+	c->value->is_wide |= size > 8;
 	if (size < 8 || (c->depth && size > 16))
 		c->value->half[0] = CLASS_MEMORY;
 	else
@@ -153,19 +174,24 @@ static void classify(struct classing *c, uint64_t ref)
 		ref = t.base;
 	}
 	if (t.kind == TARGET_STRUCT || t.kind == TARGET_UNION) {
-		ref = module_types_same(c->mt, ref);
+		ref = module_types_definition(c->mt, ref);
 		module_types_get(c->mt, ref, &t);
 	}
-	if (c->depth == 0) {
+	if (c->is_whole) {
 		c->value->size = t.size;
 		c->value->is_by_reference = module_types_is_by_reference(c->mt, ref);
 		c->value->is_struct = t.kind == TARGET_STRUCT ||
 				      t.kind == TARGET_UNION ||
 				      t.kind == TARGET_COMPLEX;
 	}
+	c->value->left -= c->value->left > 0;
+	if (t.align >= 16)
+		c->value->words = max_u64(c->value->words, min_u64(t.align / 8, 64));
+	if (t.size > 16 || c->depth > DEPTH_MAX)
+		c->value->half[0] = CLASS_MEMORY;
 	if (t.kind == TARGET_ARRAY && t.is_vector)
 		classify_vector(c, &t);
-	else if (t.size > 16 || c->depth > DEPTH_MAX)
+	else if (c->depth > DEPTH_MAX || !c->value->left)
 		c->value->half[0] = CLASS_MEMORY;
 	else if (t.kind == TARGET_STRUCT || t.kind == TARGET_UNION)
 		module_types_members(c->mt, ref, classify_member, c);
@@ -177,11 +203,46 @@ static void classify(struct classing *c, uint64_t ref)
 
 static struct value value_of(struct module_types *mt, uint64_t type)
 {
-	struct value v = {{CLASS_NONE, CLASS_NONE}, 0, false, false};
-	struct classing c = {mt, &v, 0, 0};
+	struct value v = {.words = 1, .left = PARTS_MAX};
+	struct classing c = {mt, &v, 0, 0, true};
 
 	classify(&c, type);
 	return v;
+}
+
+/* The type of the only member of a struct; else the type itself. */
+struct only {
+	uint64_t type;
+	unsigned n;
+};
+
+static void note_only(void *ctx, const struct target_member *m)
+{
+	struct only *only = ctx;
+
+	only->type = m->type;
+	only->n++;
+}
+
+/* long double, alone in a struct or complex, is returned in registers of its own. */
+static bool is_x87(struct module_types *mt, uint64_t ref)
+{
+	struct target_type t;
+
+	for (unsigned i = 0; i < DEPTH_MAX; i++) {
+		struct only only = {0};
+
+		module_types_get(mt, ref, &t);
+		if (t.kind == TARGET_STRUCT)
+			module_types_members(mt, ref, note_only, &only);
+		else if (t.kind != TARGET_ALIAS && t.kind != TARGET_QUALIFIED)
+			break;
+		if (t.kind == TARGET_STRUCT && (only.n != 1 || t.size != 16))
+			return false;
+		ref = only.n ? only.type : t.base;
+	}
+	return (t.kind == TARGET_COMPLEX && t.size == 32) ||
+	       (t.kind == TARGET_FLOAT && t.size == 16 && !is_quad(&t));
 }
 
 /* Registers and words of stack that are used so far. */
@@ -197,16 +258,10 @@ static uint32_t count(const struct value *v, enum value_class class)
 static void place_on_stack(struct used *u, const struct value *v,
 			   struct target_param *p)
 {
-	/* long double and similar are aligned to their size */
-	uint64_t words = v->is_struct ? 1 : max_u64(v->size / 8, 1);
-
-	u->words = (uint32_t)align_up(u->words, words);
+	u->words = (uint32_t)align_up(u->words, v->words);
 	p->arg = INTEGERS + u->words;
-	if (v->is_struct)
-		p->passing = PASSED_STACK;
-	else
-		p->passing = v->size > 8 ? PASSED_WIDE : PASSED_ARG;
-	u->words += (uint32_t)((v->size + 7) / 8);
+	p->passing = v->is_struct || v->size > 8 ? PASSED_STACK : PASSED_ARG;
+	u->words += (uint32_t)min_u64((v->size + 7) / 8, UINT16_MAX);
 }
 
 /* How a value for which there are enough registers is passed. */
@@ -214,51 +269,67 @@ static enum target_passing passing_of(const struct value *v)
 {
 	uint32_t integers = count(v, CLASS_INTEGER), vectors = count(v, CLASS_VECTOR);
 
+	if (v->half[0] == CLASS_MEMORY)
+		return PASSED_WIDE;
+	if (integers + vectors == 0)
+		return PASSED_NOT;
+	if (v->is_wide)
+		return PASSED_WIDE;
 	if (v->is_struct || integers + vectors > 1)
 		return PASSED_PIECES;
-	if (vectors || v->half[0] == CLASS_MEMORY)
-		return v->size > 8 ? PASSED_WIDE : PASSED_VECTOR;
-	return PASSED_ARG;
+	return vectors ? PASSED_VECTOR : PASSED_ARG;
+}
+
+static void place_in_registers(struct used *u, const struct value *v,
+			       struct target_param *p)
+{
+	p->passing = passing_of(v);
+	p->arg = u->integers;
+	p->vector = u->vectors;
+	p->npieces = v->size > 8 ? 2 : 1;
+	for (int i = 0; i < 2; i++) {
+		p->is_vector[i] = v->half[i] == CLASS_VECTOR;
+		p->is_padding[i] = v->half[i] == CLASS_NONE;
+	}
+	u->integers += count(v, CLASS_INTEGER);
+	u->vectors += count(v, CLASS_VECTOR);
 }
 
 static void place(struct used *u, struct value *v, struct target_param *p)
 {
-	uint32_t integers, vectors;
-
+	p->size = v->size;
 	if (v->is_by_reference)
-		*v = (struct value){.half = {CLASS_INTEGER}, .size = 8};
-	integers = count(v, CLASS_INTEGER);
-	vectors = count(v, CLASS_VECTOR);
-	if (v->half[0] == CLASS_MEMORY || u->integers + integers > INTEGERS ||
-	    u->vectors + vectors > VECTORS) {
+		*v = (struct value){.half = {CLASS_INTEGER}, .size = 8, .words = 1};
+	if (v->half[0] == CLASS_MEMORY ||
+	    u->integers + count(v, CLASS_INTEGER) > INTEGERS ||
+	    u->vectors + count(v, CLASS_VECTOR) > VECTORS)
 		place_on_stack(u, v, p);
-		return;
-	}
-	p->passing = passing_of(v);
-	p->words = vectors ? 0 : integers;
-	p->arg = p->passing == PASSED_VECTOR ? u->vectors : u->integers;
-	u->integers += integers;
-	u->vectors += vectors;
+	else
+		place_in_registers(u, v, p);
 }
 
 void abi_classify(struct module_types *mt, struct target_function *f)
 {
-	struct value v = value_of(mt, f->result);
+	struct value v = value_of(mt, f->result.type);
 	struct used used = {0};
 
-	f->result_passing = passing_of(&v);
-	if (v.is_by_reference || (v.is_struct && v.half[0] == CLASS_MEMORY)) {
-		f->result_passing = PASSED_ADDRESS;
+	place_in_registers(&used, &v, &f->result);
+	f->result.size = v.size;
+	used = (struct used){0};
+	if (v.is_by_reference ||
+	    (v.is_struct && v.half[0] == CLASS_MEMORY && !is_x87(mt, f->result.type))) {
+		f->result.passing = PASSED_ADDRESS;
 		used.integers = 1; /* the address of the result, a hidden parameter */
 	}
 	for (uint32_t i = 0; i < f->nparams; i++) {
 		struct target_param *p = &f->params[i];
-		bool is_by_reference;
+		bool is_address;
 
 		v = value_of(mt, p->type);
-		is_by_reference = v.is_by_reference;
+		v.is_by_reference |= p->passing == PASSED_ADDRESS;
+		is_address = v.is_by_reference;
 		place(&used, &v, p);
-		if (is_by_reference && p->passing == PASSED_ARG)
+		if (is_address)
 			p->passing = PASSED_ADDRESS;
 	}
 }
@@ -288,9 +359,9 @@ static uint16_t add_stack_word(struct where *w, uint32_t arg)
 	return add_node(w, (struct where_node){.op = WHERE_ADD, .a = sp, .b = n});
 }
 
-static void add_piece(struct where *w, enum where_kind kind, uint16_t node)
+static void add_piece(struct where *w, enum where_kind kind, uint32_t node)
 {
-	w->pieces[w->npieces++] = (struct where_piece){kind, node, 8};
+	w->pieces[w->npieces++] = (struct where_piece){kind, (uint16_t)node, 8};
 }
 
 /* A value, or its address, in argument number arg. */
@@ -312,29 +383,63 @@ static void place_argument(struct where *w, uint32_t arg, bool is_address)
 	add_piece(w, WHERE_MEMORY, node);
 }
 
-void abi_where(const struct target_param *p, struct where *out)
+/* In the registers of results, or in those of parameters. */
+static void place_pieces(struct where *w, const struct target_param *p, bool is_result)
+{
+	static const uint8_t results[] = {REGS_DWARF_RAX, REGS_DWARF_RDX};
+	uint32_t arg = p->arg, vector = p->vector;
+
+	for (uint32_t i = 0; i < p->npieces; i++) {
+		if (p->is_padding[i])
+			add_piece(w, WHERE_GONE, 0);
+		else if (p->is_vector[i])
+			add_piece(w, WHERE_VECTOR, vector++);
+		else if (is_result)
+			add_piece(w, WHERE_VALUE, add_register(w, results[arg++]));
+		else
+			place_argument(w, arg++, false);
+	}
+	if (p->npieces == 2)
+		w->pieces[1].size = p->size - 8;
+}
+
+static void set_gone(struct where *w, const char *why)
+{
+	w->why = why;
+	add_piece(w, WHERE_GONE, 0);
+}
+
+void abi_where(const struct target_param *p, bool is_result, struct where *out)
 {
 	*out = (struct where){.nnodes = 0};
 	switch (p->passing) {
 	case PASSED_ARG:
 	case PASSED_ADDRESS:
-		place_argument(out, p->arg, p->passing == PASSED_ADDRESS);
-		return;
+		if (is_result)
+			add_piece(out,
+				  p->passing == PASSED_ADDRESS ? WHERE_MEMORY
+							       : WHERE_VALUE,
+				  add_register(out, REGS_DWARF_RAX));
+		else
+			place_argument(out, p->arg, p->passing == PASSED_ADDRESS);
+		break;
 	case PASSED_VECTOR:
-		add_piece(out, WHERE_VECTOR, (uint16_t)p->arg);
-		return;
+		add_piece(out, WHERE_VECTOR, p->vector);
+		break;
 	case PASSED_STACK:
 		add_piece(out, WHERE_MEMORY, add_stack_word(out, p->arg));
-		return;
+		break;
 	case PASSED_PIECES:
-		for (uint32_t i = 0; i < p->words; i++)
-			place_argument(out, p->arg + i, false);
+		place_pieces(out, p, is_result);
+		break;
+	case PASSED_NOT:
+		set_gone(out, "it has no bytes, so nothing is passed");
 		break;
 	default:
+		set_gone(out, "it is in a register that is wider than the 8 bytes that "
+			      "are read");
 		break;
 	}
-	if (!out->npieces) {
-		out->why = "it is passed in pieces, or in a wide register";
-		add_piece(out, WHERE_GONE, 0);
-	}
+	if (out->npieces == 1)
+		out->pieces[0].size = 0;
 }

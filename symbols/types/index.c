@@ -9,9 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "symbols/elf/budget.h"
 #include "symbols/elf/debugfile.h"
 #include "symbols/types/internal.h"
+#include "vm/base/hash.h"
 #include "vm/base/host/oom.h"
+#include "vm/base/host/search.h"
+#include "vm/base/host/secret.h"
 #include "vm/base/host/strbuf.h"
 #include "vm/base/host/vec.h"
 
@@ -41,8 +45,11 @@ void module_types_close(struct module_types *mt)
 	if (!mt)
 		return;
 	dwarf_close(mt->dwarf);
-	strmap_release(&mt->names);
 	vec_release(&mt->named);
+	index_release(&mt->by_name);
+	strmap_release(&mt->spaces);
+	map_release(&mt->definitions);
+	map_release(&mt->same);
 	vec_release(&mt->functions);
 	vec_release(&mt->inlines);
 	vec_release(&mt->copies);
@@ -52,12 +59,12 @@ void module_types_close(struct module_types *mt)
 
 /* ---- the index ---- */
 
-/* Bytes of memory for one entry, without its name. */
-#define ENTRY_BYTES 96
+/* Bytes of memory for one entry. */
+#define ENTRY_BYTES 56
 /* Longer names are not asked for. */
 #define INDEXED_MAX 4096
 
-static char letter_of(enum entry_tag tag)
+char types_letter(enum entry_tag tag)
 {
 	switch (tag) {
 	case ENTRY_STRUCT:
@@ -76,37 +83,56 @@ static char letter_of(enum entry_tag tag)
 	}
 }
 
-static struct types_named *find_named(const struct module_types *mt, char letter,
-				      const char *name)
+static uint64_t hash_name(char letter, const char *name)
 {
-	struct strbuf key = {0};
-	uint64_t i = 0;
-
-	strbuf_putc(&key, letter);
-	strbuf_puts(&key, name);
-	strmap_get(&mt->names, key.data, &i);
-	strbuf_release(&key);
-	return i ? &mt->named.data[i - 1] : NULL;
+	return hash_bytes(name, strlen(name), secret_number() ^ (uint8_t)letter);
 }
 
-static void add_named(struct module_types *mt, char letter, const char *name,
-		      const struct types_named *n)
+void types_each_named(struct module_types *mt, char letter, const char *name,
+		      bool (*visit)(void *ctx, const struct types_named *n), void *ctx)
 {
-	struct types_named *old = find_named(mt, letter, name);
-	struct strbuf key = {0};
+	uint32_t i = index_first(&mt->by_name, hash_name(letter, name));
 
-	if (old) {
-		if (n->rank > old->rank)
-			*old = *n;
-		return;
+	for (; i && !budget_is_over(); i = index_next(&mt->by_name, i)) {
+		const struct types_named *n = &mt->named.data[i - 1];
+
+		if (n->letter == letter && strcmp(n->name, name) == 0 && !visit(ctx, n))
+			return;
 	}
-	if (!dwarf_has_room(mt->dwarf, ENTRY_BYTES + strlen(name)))
+}
+
+#define EARLIER_MAX 64 /* entries of a name among which the same one is searched */
+
+struct joining {
+	struct types_named *added;
+	unsigned left;
+	bool is_known;
+};
+
+/* Of entries that are one the first definition is kept. */
+static bool join(void *ctx, const struct types_named *seen)
+{
+	struct joining *j = ctx;
+	struct types_named *old = (struct types_named *)(uintptr_t)seen;
+
+	if (old->space == j->added->space &&
+	    (j->added->is_declaration || (old->is_shared && j->added->is_shared))) {
+		if (old->is_declaration && !j->added->is_declaration)
+			*old = *j->added;
+		j->is_known = true;
+	}
+	return !j->is_known && j->left-- > 0;
+}
+
+static void add_named(struct module_types *mt, struct types_named *n)
+{
+	struct joining j = {n, EARLIER_MAX, false};
+
+	types_each_named(mt, n->letter, n->name, join, &j);
+	if (j.is_known || !dwarf_has_room(mt->dwarf, ENTRY_BYTES))
 		return;
 	*vec_push(&mt->named) = *n;
-	strbuf_putc(&key, letter);
-	strbuf_puts(&key, name);
-	strmap_set(&mt->names, key.data, mt->named.len);
-	strbuf_release(&key);
+	index_add(&mt->by_name, hash_name(n->letter, n->name));
 }
 
 void types_inherit(const struct module_types *mt, struct entry *e)
@@ -120,6 +146,9 @@ void types_inherit(const struct module_types *mt, struct entry *e)
 		e->name = e->name ? e->name : from.name;
 		e->link_name = e->link_name ? e->link_name : from.link_name;
 		e->type = e->type ? e->type : from.type;
+		e->convention = e->convention ? e->convention : from.convention;
+		e->is_external |= from.is_external;
+		e->is_prototyped |= from.is_prototyped;
 		origin = from.origin;
 	}
 }
@@ -144,25 +173,73 @@ static void index_function(struct module_types *mt, const struct entry *e)
 		*vec_push(&mt->inlines) = e->ref;
 }
 
-static void index_entry(void *ctx, const struct entry *seen, bool is_in_namespace)
+static bool add_space_name(struct strbuf *out, const struct dwarf_space *space)
+{
+	bool is_named = true;
+
+	if (space->outer)
+		is_named = add_space_name(out, space->outer);
+	strbuf_printf(out, "%s::", space->name ? space->name : DWARF_UNNAMED);
+	return is_named && space->name;
+}
+
+/* The number of namespaces; *is_named: all have names, so each unit sees them. */
+static uint32_t number_space(struct module_types *mt, const struct dwarf_space *space,
+			     bool *is_named)
+{
+	struct strbuf path = {0};
+	uint64_t n = 0;
+
+	*is_named = true;
+	if (!space)
+		return 0;
+	*is_named = add_space_name(&path, space);
+	if (!strmap_get(&mt->spaces, path.data, &n) &&
+	    dwarf_has_room(mt->dwarf, ENTRY_BYTES + path.len)) {
+		n = mt->spaces.len + 1;
+		strmap_set(&mt->spaces, path.data, n);
+	}
+	strbuf_release(&path);
+	return (uint32_t)n;
+}
+
+static void index_named(struct module_types *mt, const struct entry *e,
+			const struct dwarf_spot *spot)
+{
+	bool is_named;
+	struct types_named n = {.ref = e->ref,
+				.name = e->name,
+				.letter = types_letter(e->tag),
+				.space = number_space(mt, spot->space, &is_named),
+				.is_declaration = e->is_declaration};
+
+	if (e->tag == ENTRY_BASE) {
+		n.space = (uint32_t)(e->size << 3 | e->encoding);
+		n.is_base = n.is_shared = true;
+	} else if (e->tag == ENTRY_VARIABLE && e->origin) {
+		n.space = TYPES_ORIGINS_SPACE;
+	} else if (e->tag == ENTRY_VARIABLE) {
+		n.is_shared = e->is_external && is_named;
+	} else if (e->tag != ENTRY_TYPEDEF) {
+		n.is_shared = is_named && spot->language == LANGUAGE_CXX;
+	}
+	add_named(mt, &n);
+}
+
+static void index_entry(void *ctx, const struct entry *seen,
+			const struct dwarf_spot *spot)
 {
 	struct module_types *mt = ctx;
 	struct entry e = *seen;
-	struct types_named n = {e.ref,
-				is_in_namespace ? RANK_IN_NAMESPACE : RANK_DEFINED};
-	char letter = letter_of(e.tag);
 
 	if (e.tag == ENTRY_FUNCTION)
 		index_function(mt, &e);
-	if (!letter)
+	if (!types_letter(e.tag))
 		return;
 	if (e.tag == ENTRY_VARIABLE && !e.name)
 		types_inherit(mt, &e);
-	if (!e.name || strlen(e.name) > INDEXED_MAX)
-		return;
-	if (e.is_declaration)
-		n.rank = RANK_DECLARED;
-	add_named(mt, letter, e.name, &n);
+	if (e.name && strlen(e.name) <= INDEXED_MAX)
+		index_named(mt, &e, spot);
 }
 
 int types_compare_functions(const void *a, const void *b)
@@ -188,63 +265,12 @@ const char *module_types_split_why(const struct module_types *mt)
 	return dwarf_split_why(mt->dwarf);
 }
 
-uint64_t module_types_find(struct module_types *mt, enum target_kind kind,
-			   const char *name)
+uint64_t types_function_at(const struct module_types *mt, uint64_t value)
 {
-	const struct types_named *n;
+	size_t found = 0;
 
-	types_need_index(mt);
-	n = find_named(mt,
-		       kind == TARGET_STRUCT  ? 's'
-		       : kind == TARGET_UNION ? 'u'
-		       : kind == TARGET_ENUM  ? 'e'
-					      : 't',
-		       name);
-	return n ? n->ref : 0;
-}
-
-uint64_t module_types_same(struct module_types *mt, uint64_t ref)
-{
-	struct entry e, other;
-	const struct types_named *n;
-
-	types_need_index(mt);
-	if (!dwarf_entry(mt->dwarf, ref, &e) || !letter_of(e.tag))
-		return ref;
-	if (e.is_by_signature && dwarf_entry(mt->dwarf, e.origin, &other)) {
-		ref = e.origin;
-		e = other;
-	}
-	if (!e.name)
-		return ref;
-	n = find_named(mt, letter_of(e.tag), e.name);
-	if (!n || !dwarf_entry(mt->dwarf, n->ref, &other))
-		return ref;
-	if (e.is_declaration)
-		return n->ref;
-	return e.size == other.size && e.line == other.line ? n->ref : ref;
-}
-
-int module_types_variable(struct module_types *mt, const char *name, uint64_t *type,
-			  uint64_t *value, struct err *e)
-{
-	const struct types_named *n;
-	struct entry var;
-
-	types_need_index(mt);
-	n = find_named(mt, 'v', name);
-	if (!n && module_types_split_why(mt))
-		return err_set(e, STATUS_NOENT, "%s", module_types_split_why(mt));
-	if (!n || n->rank == RANK_DECLARED || !dwarf_entry(mt->dwarf, n->ref, &var))
-		return err_set(e, STATUS_NOENT, "its debugging data has no '%s'", name);
-	if (var.location == LOCATION_NONE)
-		return err_set(e, STATUS_UNSUP, "'%s' was optimized away", name);
-	if (var.location == LOCATION_THREAD)
-		return err_set(e, STATUS_UNSUP, "each thread has its own '%s'", name);
-	if (var.location != LOCATION_ADDRESS)
-		return err_set(e, STATUS_UNSUP, "'%s' has no fixed address", name);
-	types_inherit(mt, &var);
-	*type = var.type;
-	*value = var.address;
-	return 0;
+	if (mt->functions.len)
+		found = search_at_most(&mt->functions.data->address, mt->functions.len,
+				       sizeof(*mt->functions.data), value);
+	return found ? mt->functions.data[found - 1].ref : 0;
 }

@@ -139,6 +139,21 @@ static bool take_argument(void *ctx, const struct entry *e)
 	return e->tag != ENTRY_TYPE_ARGUMENT;
 }
 
+static bool is_of_rust(const struct module_types *mt, uint64_t ref)
+{
+	struct dwarf_unit unit;
+
+	return dwarf_unit_of(mt->dwarf, ref, &unit) && unit.language == LANGUAGE_RUST;
+}
+
+static bool note_variants(void *ctx, const struct entry *e)
+{
+	bool *has = ctx;
+
+	*has |= e->tag == ENTRY_VARIANT_PART;
+	return !*has;
+}
+
 void module_types_get(struct module_types *mt, uint64_t ref, struct target_type *out)
 {
 	struct entry e;
@@ -153,6 +168,7 @@ void module_types_get(struct module_types *mt, uint64_t ref, struct target_type 
 	out->name = name_of(&e);
 	out->size = e.size <= SIZE_MAX_TYPE ? e.size : 0;
 	out->base = e.type;
+	out->align = e.align;
 	out->is_signed = e.encoding == ENCODING_SIGNED;
 	out->is_vector = e.is_vector;
 	out->is_complete = !e.is_declaration && e.size <= SIZE_MAX_TYPE;
@@ -162,6 +178,8 @@ void module_types_get(struct module_types *mt, uint64_t ref, struct target_type 
 		get_array(mt, &e, out);
 	if (out->kind == TARGET_STRUCT && out->name && strchr(out->name, '<'))
 		dwarf_children(mt->dwarf, ref, take_argument, &out->argument);
+	if (out->kind == TARGET_STRUCT && is_of_rust(mt, ref))
+		dwarf_children(mt->dwarf, ref, note_variants, &out->has_variants);
 	if (e.tag == ENTRY_MEMBER_POINTER)
 		out->size = 8;
 }

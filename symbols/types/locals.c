@@ -4,10 +4,8 @@
 
 #include <string.h>
 
-#include "symbols/types/abi.h"
 #include "symbols/types/frames.h"
 #include "symbols/types/internal.h"
-#include "vm/base/host/search.h"
 
 /* ---- scopes ---- */
 
@@ -19,21 +17,11 @@ struct scopes {
 	size_t n, first;
 };
 
-static uint64_t function_at(const struct module_types *mt, uint64_t value)
-{
-	size_t found = 0;
-
-	if (mt->functions.len)
-		found = search_at_most(&mt->functions.data->address, mt->functions.len,
-				       sizeof(*mt->functions.data), value);
-	return found ? mt->functions.data[found - 1].ref : 0;
-}
-
 static bool find_caller(void *ctx, uint64_t pc, struct dwarf_frame *out)
 {
 	const struct scopes *s = ctx;
 
-	*out = (struct dwarf_frame){.function = function_at(s->mt, pc), .pc = pc};
+	*out = (struct dwarf_frame){.function = types_function_at(s->mt, pc), .pc = pc};
 	frames_find_caller(s->spot, pc, out);
 	return out->function != 0;
 }
@@ -51,15 +39,6 @@ static bool is_named(const struct entry *e, const char *name)
 	       (e->link_name && strcmp(e->link_name, name) == 0);
 }
 
-/* Whether a path ends with these folders and this name. */
-static bool is_path_end(const char *path, const char *end)
-{
-	size_t n = strlen(path), k = strlen(end);
-
-	return n >= k && strcmp(path + n - k, end) == 0 &&
-	       (n == k || path[n - k - 1] == '/');
-}
-
 /* How near before the line the function begins; 0: after it, or in another file. */
 static uint64_t beginning_of(const struct scopes *s, const struct entry *e)
 {
@@ -67,7 +46,7 @@ static uint64_t beginning_of(const struct scopes *s, const struct entry *e)
 	const char *file;
 
 	if (!dwarf_declared(s->mt->dwarf, ref, &file, &line) || line > s->spot->line ||
-	    (s->spot->file && !is_path_end(file, s->spot->file)))
+	    (s->spot->file && !types_is_path_end(file, s->spot->file)))
 		return 0;
 	return line;
 }
@@ -108,7 +87,7 @@ static bool find_scopes(struct scopes *s, struct module_types *mt,
 
 	*s = (struct scopes){.mt = mt, .spot = spot};
 	types_need_index(mt);
-	function = function_at(mt, spot->value);
+	function = types_function_at(mt, spot->value);
 	if (!function)
 		return false;
 	s->n = dwarf_scopes(mt->dwarf, function, spot->value,
@@ -119,33 +98,32 @@ static bool find_scopes(struct scopes *s, struct module_types *mt,
 					.calls = find_calls,
 					.ctx = s};
 	frames_find(spot, &s->frame);
+	s->frame.is_entry = spot->is_entry;
 	choose_first(s);
 	return s->n > 0;
 }
 
 /* ---- variables ---- */
 
-/* At the first instruction of a C function compilers may describe what comes later. */
+/* At the first instruction a parameter is not where the function will put it. */
 static bool is_at_entry(const struct scopes *s, const struct entry *e, size_t scope,
 			struct where *out)
 {
-	struct target_function f;
-	struct entry function;
+	return e->tag == ENTRY_PARAMETER && scope + 1 == s->n && s->frame.is_entry &&
+	       types_passed(s->mt, s->spot, e->ref, out);
+}
 
-	if (e->tag != ENTRY_PARAMETER || scope + 1 != s->n || !e->name ||
-	    s->spot->by != REGS_CONVENTION_C ||
-	    !dwarf_entry(s->mt->dwarf, s->refs[scope], &function) ||
-	    function.location != LOCATION_ADDRESS ||
-	    function.address != s->spot->value ||
-	    !module_types_function(s->mt, s->spot->value, s->spot->by, &f))
-		return false;
-	for (uint32_t i = 0; i < f.nparams; i++) {
-		if (!f.params[i].name || strcmp(f.params[i].name, e->name) != 0)
-			continue;
-		abi_where(&f.params[i], out);
-		return true;
-	}
-	return false;
+static void find_where(const struct scopes *s, const struct entry *e, size_t scope,
+		       struct where *out)
+{
+	if (is_at_entry(s, e, scope, out))
+		return;
+	dwarf_where(s->mt->dwarf, e->ref, &s->frame, out);
+	if (e->tag == ENTRY_PARAMETER && scope + 1 == s->n && !where_is_gone(out) &&
+	    types_is_unstored(s->mt, s->spot, s->frame.function, e->ref, out))
+		*out = (struct where){.pieces = {{.kind = WHERE_GONE}},
+				      .npieces = 1,
+				      .why = "its function has not stored it yet"};
 }
 
 struct visit {
@@ -169,8 +147,7 @@ static bool visit_variable(void *ctx, const struct entry *seen)
 	if (!e.name || (v->name && strcmp(e.name, v->name) != 0))
 		return true;
 	l = (struct target_local){.name = e.name, .type = e.type};
-	if (!is_at_entry(v->scopes, &e, v->scope, &l.where))
-		dwarf_where(v->scopes->mt->dwarf, e.ref, &v->scopes->frame, &l.where);
+	find_where(v->scopes, &e, v->scope, &l.where);
 	if (v->is_abstract && l.where.npieces && l.where.pieces[0].kind != WHERE_GONE &&
 	    l.where.pieces[0].kind != WHERE_VALUE)
 		return true;
@@ -197,16 +174,11 @@ struct found {
 	bool is_any;
 };
 
-static bool is_gone(const struct where *w)
-{
-	return w->npieces == 1 && w->pieces[0].kind == WHERE_GONE;
-}
-
 static void keep(void *ctx, const struct target_local *l)
 {
 	struct found *f = ctx;
 
-	if (!f->is_any || !is_gone(&l->where))
+	if (!f->is_any || !where_is_gone(&l->where))
 		*f->out = *l;
 	f->is_any = true;
 }

@@ -24,6 +24,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "vm/base/host/strbuf.h"
 #include "vm/base/host/vec.h"
 #include "vm/base/hash.h"
 
@@ -38,6 +39,7 @@ static char path[64];
 
 struct look {
 	struct module_types *types;
+	uint64_t last; /* ref */
 	int depth;
 };
 
@@ -59,7 +61,9 @@ static void look_at_type(struct look *l, uint64_t ref)
 
 	module_types_get(l->types, ref, &t);
 	assert(t.ndims <= TARGET_DIMS_MAX);
-	module_types_same(l->types, ref);
+	module_types_definition(l->types, ref);
+	module_types_is_same(l->types, ref, l->last);
+	l->last = ref;
 	module_types_is_by_reference(l->types, ref);
 	if (l->depth == DEPTH_MAX)
 		return;
@@ -69,6 +73,19 @@ static void look_at_type(struct look *l, uint64_t ref)
 	if (l->depth <= 2)
 		module_types_members(l->types, ref, look_at_member, l);
 	l->depth--;
+}
+
+static void look_at_name(struct look *l, enum target_kind kind, const char *name)
+{
+	struct target_search s = {.kind = kind, .name = name};
+	struct strbuf names = {0};
+	uint64_t ref;
+
+	if (module_types_find(l->types, &s, &ref) == 0) {
+		module_types_path(l->types, ref, &names);
+		look_at_type(l, ref);
+	}
+	strbuf_release(&names);
 }
 
 static void look_at_copy(void *ctx, uint64_t value, const char *name)
@@ -164,8 +181,8 @@ static void look_at_types(const struct module *m)
 		return;
 	module_types_split_why(l.types);
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		look_at_type(&l, module_types_find(l.types, TARGET_INT, names[i]));
-		look_at_type(&l, module_types_find(l.types, TARGET_STRUCT, names[i]));
+		look_at_name(&l, TARGET_INT, names[i]);
+		look_at_name(&l, TARGET_STRUCT, names[i]);
 	}
 	for (size_t i = 0; i < m->nsymbols && i < FUNCTIONS_MAX; i++) {
 		struct target_place places[TARGET_PLACES_MAX];
@@ -188,7 +205,8 @@ static void look_at_types(const struct module *m)
 		assert(!in.nnames == !in.ncopies && in.nnames <= in.ncopies);
 		module_types_inlined_release(&in);
 	}
-	if (module_types_variable(l.types, "data", &type, &value, &e) == 0)
+	if (module_types_variable(l.types, &(struct target_search){.name = "data"},
+				  &type, &value, &e) == 0)
 		look_at_type(&l, type);
 	module_types_close(l.types);
 }

@@ -161,7 +161,7 @@ FOREIGN = [
     (r'capstone/.*', 'disasm/decode.c'),
     (r'(libelf|gelf|nlist)\.h', r'(symbols/dwarf/(file|dwo)|tracer/object)\.c'),
     (r'(elfutils/.*|dwarf\.h|libdw.*)',
-     r'symbols/dwarf/(internal\.h|(eh_frame|file|entries|attributes|lines|location|split)\.c)'),
+     r'symbols/dwarf/(internal\.h|(eh_frame|file|entries|attributes|lines|location|paths|split)\.c)'),
     (r'n?curses\.h', 'tracer/live/top.c'),
     (r'lzma\.h', 'symbols/elf/minidebug.c'),
     (r'(libiberty/)?demangle\.h', 'symbols/elf/demangle.c'),

@@ -9,6 +9,7 @@
 #include "tracer/targets/target.h"
 #include "tracer/targets/typing.h"
 #include "vm/base/fmt.h"
+#include "vm/base/regs.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,8 +18,8 @@
 struct arguments {
 	struct convert_object *object;
 	struct target_function function;
+	struct target_spot spot; /* its first instruction */
 	bool is_return, has_types;
-	enum regs_convention convention;
 	uint32_t count;
 	bool is_given; /* by the provider, not by types */
 	struct provider_arguments given;
@@ -38,13 +39,6 @@ static struct module *probe_module(const struct tracer *t, const struct probe *p
 	return NULL;
 }
 
-/* A clone made by the compiler: its parameters may differ, and no debug data says how. */
-static bool is_clone(const char *function)
-{
-	return strstr(function, ".isra.") || strstr(function, ".constprop.") ||
-	       strstr(function, ".part.");
-}
-
 static void keep_first(void *ctx, const struct symbol *sym)
 {
 	const struct symbol **first = ctx;
@@ -61,12 +55,9 @@ static const char *find_types(struct arguments *out, const struct symbol *sym, s
 
 	if (!o->types)
 		return o->why.text;
-	if (is_clone(sym->name))
-		return "the compiler changed the parameters of this copy";
 	if (n > 1)
 		return "several functions have this name";
-	if (module_types_function(o->types, sym->value, out->convention,
-				  &out->function))
+	if (module_types_function(o->types, sym->value, out->spot.by, &out->function))
 		return NULL;
 	why = module_types_split_why(o->types);
 	return why ? why : "its source file was compiled without -g";
@@ -88,7 +79,8 @@ static void find_in_function(const struct tracer *t, const struct probe *p,
 	if (!sym || (!is_entry && !out->is_return))
 		return; /* it has no arguments */
 	out->object = typing_object(t->typing, m);
-	out->convention = symbol_convention(m, sym);
+	convert_spot(out->object, m, sym, sym->value, &out->spot);
+	out->spot.is_edge = true;
 	out->why = find_types(out, sym, n);
 	out->has_types = !out->why;
 	if (!out->has_types)
@@ -96,7 +88,7 @@ static void find_in_function(const struct tracer *t, const struct probe *p,
 	if (is_entry)
 		out->count = out->function.nparams;
 	else
-		out->count = out->function.result ? 2 : 1;
+		out->count = out->function.result.type ? 2 : 1;
 }
 
 /*
@@ -153,24 +145,19 @@ static void find_arguments(const struct tracer *t, struct types *ts,
 
 #define RAW_MAX 10 /* arg0 ... arg9 */
 
-/* Sets where the value is. NULL, or why it cannot be read. */
-static const char *place_value(enum target_passing passing, uint32_t arg,
-			       struct typesrc_argument *out)
+/* Sets where a value of Go is. NULL, or why it cannot be read. */
+static const char *place_go(const struct target_param *p, bool is_return,
+			    struct typesrc_argument *out)
 {
-	out->raw = arg;
-	switch (passing) {
+	out->raw = p->passing == PASSED_VECTOR ? p->vector : is_return ? 1 : p->arg;
+	switch (p->passing) {
 	case PASSED_ARG:
-	case PASSED_ADDRESS:
-		out->is_address = passing == PASSED_ADDRESS;
-		return arg < RAW_MAX ? NULL : "it lies beyond arg9";
+		return p->arg < RAW_MAX ? NULL : "it lies beyond arg9";
 	case PASSED_VECTOR:
 		out->is_vector = true;
 		return NULL;
-	case PASSED_WIDE:
-		return "it is wider than the 8 bytes of a vector register that are "
-		       "read";
 	case PASSED_PIECES:
-		return out->words ? NULL : "it is passed in pieces, in registers";
+		return "it is passed in pieces, in registers";
 	case PASSED_UNKNOWN:
 		return "how this function of Go is called is not known";
 	default:
@@ -178,12 +165,77 @@ static const char *place_value(enum target_passing passing, uint32_t arg,
 	}
 }
 
+/* The number of the raw argument that is in the register; RAW_MAX: none. */
+static uint32_t raw_of(uint64_t ureg, bool is_return)
+{
+	static const uint8_t order[] = {
+		REGS_DWARF_RDI, REGS_DWARF_RSI, REGS_DWARF_RDX, REGS_DWARF_RCX, 8, 9};
+
+	if (is_return)
+		return ureg == regs_ureg_of_dwarf(REGS_DWARF_RAX) ? 1 : RAW_MAX;
+	for (uint32_t i = 0; i < ARRAY_LEN(order); i++)
+		if (ureg == regs_ureg_of_dwarf(order[i]))
+			return i;
+	return RAW_MAX;
+}
+
+/*
+ * Sets where the value is: in a raw argument if it is in one, which is the quickest way.
+ * NULL, or why it cannot be read.
+ */
+static const char *place_where(struct types *ts, const struct where *w, bool is_return,
+			       struct typesrc_argument *out)
+{
+	const struct where_piece *p = &w->pieces[0];
+	struct where *copy;
+
+	if (where_is_gone(w))
+		return w->why;
+	for (uint32_t i = 0; i < w->nnodes; i++)
+		if (w->nodes[i].op == WHERE_ADDRESS)
+			return "it is an address of the program: locals has it by name";
+	if (w->npieces == 1 && p->kind == WHERE_VECTOR && type_is_float(out->type)) {
+		out->is_vector = true;
+		out->raw = p->node;
+		return NULL;
+	}
+	if (w->npieces == 1 && p->kind != WHERE_VECTOR &&
+	    w->nodes[p->node].op == WHERE_REGISTER) {
+		out->raw = raw_of(w->nodes[p->node].n, is_return);
+		out->is_address = p->kind == WHERE_MEMORY;
+		if (out->raw < RAW_MAX &&
+		    (out->is_address || type_is_scalar(out->type)))
+			return NULL;
+	}
+	out->is_address = false;
+	copy = arena_alloc(ts->arena, sizeof(*copy));
+	*copy = *w;
+	out->where = copy;
+	return NULL;
+}
+
+/* A parameter, or the result. */
+static const char *get_value(struct types *ts, const struct arguments *a, uint32_t n,
+			     struct typesrc_argument *out)
+{
+	const struct target_param *p =
+		a->is_return ? &a->function.result : &a->function.params[n];
+	struct where where;
+
+	out->type = convert_type(a->object, ts, p->type);
+	if (a->spot.by != REGS_CONVENTION_C)
+		return place_go(p, a->is_return, out);
+	if (a->is_return)
+		module_types_result(a->object->types, &a->spot, &where);
+	else
+		module_types_parameter(a->object->types, &a->spot, n, &where);
+	return place_where(ts, &where, a->is_return, out);
+}
+
 /* Sets args[n] of one probe. NULL, or why it cannot be read. */
 static const char *get_argument(struct types *ts, const struct arguments *a, uint32_t n,
 				struct typesrc_argument *out)
 {
-	const struct target_param *p = &a->function.params[n];
-
 	*out = (struct typesrc_argument){.type = ts->t_int};
 	if (a->record) {
 		out->type = a->record;
@@ -199,16 +251,7 @@ static const char *get_argument(struct types *ts, const struct arguments *a, uin
 			out->type = given_type(ts, a->given.list[n].type);
 		return NULL;
 	}
-	if (!a->is_return) {
-		out->type = convert_type(a->object, ts, p->type);
-		out->words = p->words;
-		return place_value(p->passing, p->arg, out);
-	}
-	if (n == 0)
-		return NULL;
-	out->type = convert_type(a->object, ts, a->function.result);
-	return place_value(a->function.result_passing,
-			   a->function.result_passing == PASSED_VECTOR ? 0 : 1, out);
+	return a->is_return && n == 0 ? NULL : get_value(ts, a, n, out);
 }
 
 const struct trace_spec *arguments_next_spec(const struct tracer *t, size_t *at)
@@ -220,6 +263,43 @@ const struct trace_spec *arguments_next_spec(const struct tracer *t, size_t *at)
 			return s;
 	}
 	return NULL;
+}
+
+struct functions {
+	bool (*visit)(void *ctx, struct module *m, uint64_t value);
+	void *ctx;
+	struct module *module;
+	bool is_over;
+};
+
+static void visit_function(void *ctx, const struct symbol *sym)
+{
+	struct functions *f = ctx;
+
+	f->is_over = f->is_over || !f->visit(f->ctx, f->module, sym->value);
+}
+
+void arguments_functions(const struct tracer *t,
+			 bool (*visit)(void *ctx, struct module *m, uint64_t value),
+			 void *ctx)
+{
+	struct functions f = {.visit = visit, .ctx = ctx};
+	const struct trace_spec *s;
+	size_t at = 0;
+
+	while (!f.is_over && (s = arguments_next_spec(t, &at)))
+		for (size_t i = 0; i < s->ids.len && !f.is_over; i++) {
+			const struct probe *p = probes_get(&t->probes, s->ids.data[i]);
+
+			if (!p->provider || !p->provider->process)
+				continue;
+			f.module = probe_module(t, p);
+			if (f.module)
+				module_select(
+					f.module,
+					probes_name(&t->probes, p, PROBE_FUNCTION),
+					visit_function, &f);
+		}
 }
 
 static int bad_index(const struct trace_spec *s, uint32_t n, struct err *e)
@@ -242,7 +322,8 @@ static bool is_same_argument(const struct typesrc_argument *a,
 {
 	return a->raw == b->raw && a->is_address == b->is_address &&
 	       a->is_vector == b->is_vector && a->is_record == b->is_record &&
-	       a->words == b->words && a->inlined == b->inlined &&
+	       a->inlined == b->inlined && !a->where == !b->where &&
+	       (!a->where || where_is_same(a->where, b->where)) &&
 	       type_is_same(a->type, b->type);
 }
 

@@ -9,6 +9,7 @@
 
 struct tracer;
 struct probe;
+struct module;
 
 /*
  * args[n] of the clause being compiled, as struct typesrc promises. An error if the
@@ -23,6 +24,11 @@ int arguments_get(const struct tracer *t, struct types *ts, uint32_t n,
  * name; *n: its number in args[].
  */
 bool arguments_parameter(const struct tracer *t, const char *name, uint32_t *n);
+
+/* The functions of the clause being compiled, as typing_functions promises. */
+void arguments_functions(const struct tracer *t,
+			 bool (*visit)(void *ctx, struct module *m, uint64_t value),
+			 void *ctx);
 
 struct trace_spec;
 

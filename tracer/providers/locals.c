@@ -131,23 +131,6 @@ struct spot {
 	struct target_spot at;
 };
 
-static void set_part(struct target_spot *at, const struct module *m,
-		     const struct symbol *sym)
-{
-	struct symbol_part part = {0};
-
-	if (!sym)
-		return;
-	for (uint32_t i = 0; i < sym->nparts; i++)
-		if (at->value - m->parts[sym->first_part + i].value <
-		    m->parts[sym->first_part + i].size)
-			part = m->parts[sym->first_part + i];
-	if (at->value - sym->value < sym->size)
-		part = (struct symbol_part){sym->value, sym->size};
-	at->lo = part.value;
-	at->hi = part.value + part.size;
-}
-
 static bool find_spot(const struct tracer *t, struct arena *arena,
 		      const struct local_site *site, struct spot *out)
 {
@@ -161,14 +144,8 @@ static bool find_spot(const struct tracer *t, struct arena *arena,
 	out->module = m;
 	out->object = typing_object(t->typing, m);
 	sym = module_at(m, taddr_of(site->addr));
-	out->at = (struct target_spot){
-		.is_edge = !strcmp(name, "entry") || !strcmp(name, "return"),
-		.value = site->addr - m->bias,
-		.by = sym ? symbol_convention(m, sym) : REGS_CONVENTION_C,
-		.rows = convert_rows(out->object, m),
-		.base = m->lo.v - m->bias,
-	};
-	set_part(&out->at, m, sym);
+	convert_spot(out->object, m, sym, site->addr - m->bias, &out->at);
+	out->at.is_edge = !strcmp(name, "entry") || !strcmp(name, "return");
 	if (marks_is_line(name)) {
 		out->at.line = strtoull(strrchr(name, '@') + 1, NULL, 10);
 		out->at.file = arena_printf(arena, "%.*s",
@@ -179,32 +156,6 @@ static bool find_spot(const struct tracer *t, struct arena *arena,
 	return out->object->types != NULL;
 }
 
-static bool is_same_where(const struct where *a, const struct where *b)
-{
-	if (a->nnodes != b->nnodes || a->npieces != b->npieces)
-		return false;
-	for (uint32_t i = 0; i < a->nnodes; i++)
-		if (a->nodes[i].op != b->nodes[i].op ||
-		    a->nodes[i].n != b->nodes[i].n || a->nodes[i].a != b->nodes[i].a ||
-		    a->nodes[i].b != b->nodes[i].b ||
-		    a->nodes[i].is_signed != b->nodes[i].is_signed)
-			return false;
-	for (uint32_t i = 0; i < a->npieces; i++)
-		if (a->pieces[i].kind != b->pieces[i].kind ||
-		    a->pieces[i].node != b->pieces[i].node ||
-		    a->pieces[i].size != b->pieces[i].size)
-			return false;
-	return true;
-}
-
-static bool is_gone(const struct where *w)
-{
-	for (uint32_t i = 0; i < w->npieces; i++)
-		if (w->pieces[i].kind != WHERE_GONE)
-			return false;
-	return true;
-}
-
 /* Sites with the same place in a row share it. */
 static int add_place(struct search *s, uint32_t key, const struct where *w,
 		     bool is_next)
@@ -213,7 +164,7 @@ static int add_place(struct search *s, uint32_t key, const struct where *w,
 		s->places.len ? &s->places.data[s->places.len - 1] : NULL;
 	struct where *copy;
 
-	if (last && is_next && is_same_where(last->where, w)) {
+	if (last && is_next && where_is_same(last->where, w)) {
 		last->last = key;
 		return 0;
 	}
@@ -278,7 +229,7 @@ static int find_place(struct search *s, const struct keyed_site *site, bool *is_
 	rc = add_type(s, &spot, local.type);
 	if (rc)
 		return rc;
-	if (is_gone(&local.where)) {
+	if (where_is_gone(&local.where)) {
 		*is_next = false;
 		s->why = local.where.why;
 		return 0;
@@ -388,7 +339,7 @@ static void list_name(void *ctx, const struct target_local *l)
 	struct listing *list = ctx;
 	char shown[NAME_SHOWN];
 
-	if (is_gone(&l->where) != list->wants_gone || list->n++ >= LISTED_MAX)
+	if (where_is_gone(&l->where) != list->wants_gone || list->n++ >= LISTED_MAX)
 		return;
 	strbuf_puts(list->out, list->n > 1	  ? ", "
 			       : list->wants_gone ? "; without a value: "

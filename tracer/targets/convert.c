@@ -41,6 +41,47 @@ const struct module_cfi_rows *convert_rows(struct convert_object *o,
 	return &o->rows;
 }
 
+static void set_part(struct target_spot *at, const struct module *m,
+		     const struct symbol *sym)
+{
+	struct symbol_part part = {0};
+
+	for (uint32_t i = 0; i < sym->nparts; i++)
+		if (at->value - m->parts[sym->first_part + i].value <
+		    m->parts[sym->first_part + i].size)
+			part = m->parts[sym->first_part + i];
+	if (at->value - sym->value < sym->size)
+		part = (struct symbol_part){sym->value, sym->size};
+	at->lo = part.value;
+	at->hi = part.value + part.size;
+}
+
+/* One that the compiler made of the function which is called so without the suffix. */
+static bool is_copy(const char *name)
+{
+	return strstr(name, ".isra.") || strstr(name, ".constprop.") ||
+	       strstr(name, ".part.") || strstr(name, ".llvm.") ||
+	       strstr(name, ".specialized.");
+}
+
+void convert_spot(struct convert_object *o, const struct module *m,
+		  const struct symbol *sym, uint64_t value, struct target_spot *out)
+{
+	*out = (struct target_spot){
+		.value = value,
+		.by = sym ? symbol_convention(m, sym) : REGS_CONVENTION_C,
+		.rows = convert_rows(o, m),
+		.base = m->lo.v - m->bias,
+		.is_local = true,
+	};
+	if (!sym)
+		return;
+	set_part(out, m, sym);
+	out->is_entry = value == sym->value;
+	out->is_copy = is_copy(sym->name);
+	out->is_local = out->is_copy || !symbol_is_global(sym);
+}
+
 /* size bytes that can be copied and printed, but not calculated with. */
 static const struct type *opaque(struct types *ts, uint64_t size)
 {
@@ -169,7 +210,7 @@ static const struct type *convert(struct converting *c, uint64_t ref)
 
 	if (!ref || c->depth == DEPTH_MAX)
 		return c->ts->t_void;
-	ref = module_types_same(c->object->types, ref);
+	ref = module_types_definition(c->object->types, ref);
 	if (map_get(&c->object->by_ref, ref, &known))
 		return (const struct type *)(uintptr_t)known;
 	c->depth++;
@@ -239,7 +280,7 @@ bool convert_complete_from(struct convert_object *o, struct types *ts, uint64_t 
 		return false;
 	if (from.size)
 		t->size = (uint32_t)from.size;
-	t->source = NULL; /* asked once: a damaged file may lead back here */
+	t->is_asked = true;
 	if (from.argument)
 		t->argument = convert(&f.c, from.argument);
 	module_types_members(o->types, ref, add_member, &f);
@@ -252,4 +293,20 @@ bool convert_complete(struct types *ts, struct type *t)
 	const struct origin *origin = (const struct origin *)(uintptr_t)t->source_ref;
 
 	return convert_complete_from(origin->object, ts, origin->ref, t);
+}
+
+bool convert_is_same(const struct type *a, const struct type *b)
+{
+	const struct origin *x = (const struct origin *)(uintptr_t)a->source_ref;
+	const struct origin *y = (const struct origin *)(uintptr_t)b->source_ref;
+
+	return x->object == y->object &&
+	       module_types_is_same(x->object->types, x->ref, y->ref);
+}
+
+bool convert_path(const struct type *t, struct strbuf *out)
+{
+	const struct origin *origin = (const struct origin *)(uintptr_t)t->source_ref;
+
+	return module_types_path(origin->object->types, origin->ref, out);
 }

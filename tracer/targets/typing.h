@@ -23,9 +23,24 @@ typedef bool typing_parameter(const struct tracer *t, const char *name, uint32_t
 typedef int typing_local(const struct tracer *t, struct types *ts, const char *name,
 			 struct typesrc_local *out, struct err *e);
 
+/*
+ * Calls visit() for each function that the clause being compiled probes, until it returns
+ * false: its module and its value there.
+ */
+typedef void
+typing_functions(const struct tracer *t,
+		 bool (*visit)(void *ctx, struct module *m, uint64_t value), void *ctx);
+
+/* What is known of the clause that is being compiled. */
+struct typing_clause {
+	typing_argument *argument;
+	typing_parameter *parameter;
+	typing_local *local;
+	typing_functions *functions;
+};
+
 /* Reads nothing before the compiler asks. Freed by typing_free(). */
-struct typing *typing_new(struct tracer *t, typing_argument *argument,
-			  typing_parameter *parameter, typing_local *local);
+struct typing *typing_new(struct tracer *t, const struct typing_clause *clause);
 void typing_free(struct typing *y);
 /* Valid as long as y. May be asked only while the targets exist. */
 const struct typesrc *typing_source(const struct typing *y);

@@ -55,7 +55,7 @@ enum where_kind {
 struct where_piece {
 	enum where_kind kind;
 	uint16_t node;
-	uint64_t size; /* bytes */
+	uint64_t size; /* bytes; 0, if it is the only one: all of the variable */
 };
 
 #define WHERE_NODES_MAX	 192
@@ -64,10 +64,38 @@ struct where_piece {
 struct where {
 	struct where_node nodes[WHERE_NODES_MAX];
 	uint32_t nnodes;
-	/* In memory order. If there is one only, it is all of the variable. */
+	/* In memory order. What no piece has is nowhere. */
 	struct where_piece pieces[WHERE_PIECES_MAX];
 	uint32_t npieces;
 	const char *why; /* static text: why a piece is gone, or NULL */
 };
+
+/* Whether both are one place. */
+static inline bool where_is_same(const struct where *a, const struct where *b)
+{
+	if (a->nnodes != b->nnodes || a->npieces != b->npieces)
+		return false;
+	for (uint32_t i = 0; i < a->nnodes; i++)
+		if (a->nodes[i].op != b->nodes[i].op ||
+		    a->nodes[i].n != b->nodes[i].n || a->nodes[i].a != b->nodes[i].a ||
+		    a->nodes[i].b != b->nodes[i].b ||
+		    a->nodes[i].is_signed != b->nodes[i].is_signed)
+			return false;
+	for (uint32_t i = 0; i < a->npieces; i++)
+		if (a->pieces[i].kind != b->pieces[i].kind ||
+		    a->pieces[i].node != b->pieces[i].node ||
+		    a->pieces[i].size != b->pieces[i].size)
+			return false;
+	return true;
+}
+
+/* Whether nothing of the variable is anywhere. */
+static inline bool where_is_gone(const struct where *w)
+{
+	for (uint32_t i = 0; i < w->npieces; i++)
+		if (w->pieces[i].kind != WHERE_GONE)
+			return false;
+	return true;
+}
 
 #endif

@@ -1,1 +1,1 @@
-BEGIN { trace(a`b`c); exit(0); }
+BEGIN { trace(a`b`c`d); exit(0); }

@@ -21,12 +21,13 @@ static bool parameter(void *ctx, const char *name, uint32_t *n)
 }
 
 static const struct type *find(void *ctx, struct types *ts, const char *object,
-			       const char *name)
+			       const char *name, struct err *e)
 {
 	(void)ctx;
 	(void)ts;
 	(void)object;
 	(void)name;
+	(void)e;
 	return NULL;
 }
 

@@ -23,25 +23,34 @@ struct known {
 };
 
 static const struct known known[] = {
-	{NULL, "struct node", TYPE_STRUCT},   {"lib.so", "struct only", TYPE_STRUCT},
-	{NULL, "union both", TYPE_UNION},     {NULL, "enum hue", TYPE_ENUM},
-	{"lib.so", "only_t", TYPE_INT},	      {NULL, "word_t", TYPE_INT},
+	{NULL, "struct node", TYPE_STRUCT},
+	{"lib.so", "struct only", TYPE_STRUCT},
+	{NULL, "union both", TYPE_UNION},
+	{NULL, "enum hue", TYPE_ENUM},
+	{"lib.so", "only_t", TYPE_INT},
+	{NULL, "word_t", TYPE_INT},
 	{NULL, "struct opaque", TYPE_STRUCT},
+	{NULL, "struct ns::S", TYPE_STRUCT},
+	{NULL, "struct ns::G<int, x::y>", TYPE_STRUCT},
 };
 
 static const struct typesrc source;
 
 static const struct type *find_type(void *ctx, struct types *ts, const char *object,
-				    const char *name)
+				    const char *name, struct err *e)
 {
 	const struct known *k = known;
 	struct type *t;
 
 	(void)ctx;
+	if (strcmp(name, "struct twin") == 0) {
+		err_tag(e, "D_IDENT_AMBIG", "struct twin: a or b");
+		return NULL;
+	}
 	for (; k < known + sizeof(known) / sizeof(known[0]); k++)
 		if (strcmp(k->name, name) == 0 &&
 		    (!k->object || !object || strcmp(object, "pid") == 0 ||
-		     strcmp(k->object, object) == 0))
+		     strncmp(k->object, object, strlen(k->object)) == 0))
 			break;
 	if (k == known + sizeof(known) / sizeof(known[0]) ||
 	    (object && strcmp(object, "other.so") == 0))
@@ -85,7 +94,7 @@ static int find_symbol(void *ctx, struct types *ts, struct typesrc_symbol *s,
 	if (strcmp(s->name, "total") == 0)
 		s->type = ts->t_int;
 	else if (strcmp(s->name, "head") == 0)
-		s->type = find_type(ctx, ts, NULL, "struct node");
+		s->type = find_type(ctx, ts, NULL, "struct node", e);
 	else if (strcmp(s->name, "table") == 0)
 		s->type = type_array(ts, type_pointer(ts, ts->t_char), 4);
 	else if (strcmp(s->name, "func") == 0)
@@ -173,11 +182,24 @@ static void test_types(void **state)
 		 "[D_DECL_IDENT] line 1: failed to resolve struct other.so`node: "
 		 "Unknown type name"},
 		{"", "(struct pid9`node *)arg0", "Unknown type name"},
-		{"", "(struct pid`a`b`node *)arg0",
+		{"", "(struct pid`a`b`c`node *)arg0",
 		 "Improper use of scoping operator in type name"},
 		{"", "((struct opaque *)arg0)->value", "[D_OP_INCOMPLETE]"},
 		{"", "sizeof (struct opaque)", "[D_SIZEOF_TYPE]"},
 		{"int word_t;", "word_t", "word_t:int):void"},
+		/* namespaces, templates, source files */
+		{"", "(struct pid`ns::S *)arg0", ":userland struct ns::S *):void"},
+		{"", "(pid`struct ns::S *)arg0", ":userland struct ns::S *):void"},
+		{"", "(pid`ns::S *)arg0", ":userland struct ns::S *):void"},
+		{"", "(struct ns::S *)arg0", ":struct ns::S *):void"},
+		{"", "sizeof (struct ns::G<int, x::y>)", "16:size_t"},
+		{"", "(struct ns::G<int, x::y> *)arg0",
+		 ":struct ns::G<int, x::y> *):void"},
+		{"", "(struct pid`lib.so`file.c`node *)arg0",
+		 ":userland struct node *):void"},
+		{"", "(struct pid`ns::None *)arg0", "[D_DECL_IDENT]"},
+		{"", "(struct twin *)arg0", "[D_IDENT_AMBIG]"},
+		{"", "(struct pid`twin *)arg0", "struct twin: a or b"},
 	};
 
 	(void)state;
@@ -228,7 +250,9 @@ static void test_symbols(void **state)
 		{"", "other.so`total",
 		 "[D_IDENT_UNDEF] line 1: failed to resolve total: Unknown "
 		 "symbol/module name"},
-		{"", "a`b`c", "[D_IDENT_UNDEF]"},
+		{"", "a`b`c`d", "[D_IDENT_UNDEF]"},
+		{"", "a.out`file.c`total", ":int):void"},
+		{"", "a.out`ns::inner::total", "[D_SYM_NOTYPES]"},
 		{"", "total", "[D_IDENT_UNDEF]"},
 	};
 

@@ -16,6 +16,7 @@
 #include "tests/unit/support/symbols_build.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/strbuf.h"
+#include "vm/base/host/vec.h"
 
 static const char source[] =
 	"struct point { int x, y; };\n"
@@ -121,7 +122,7 @@ static void describe(struct module_types *mt, uint64_t ref, bool in_full,
 	if (depth > 40)
 		return;
 	depth++;
-	ref = module_types_same(mt, ref);
+	ref = module_types_definition(mt, ref);
 	module_types_get(mt, ref, &t);
 	switch (t.kind) {
 	case TARGET_VOID:
@@ -167,11 +168,20 @@ static void describe(struct module_types *mt, uint64_t ref, bool in_full,
 	depth--;
 }
 
+static uint64_t find_type(struct module_types *mt, enum target_kind kind,
+			  const char *name)
+{
+	struct target_search s = {.kind = kind, .name = name};
+	uint64_t ref;
+
+	return module_types_find(mt, &s, &ref) == 0 ? ref : 0;
+}
+
 static void assert_type(struct module_types *mt, enum target_kind kind,
 			const char *name, const char *expected)
 {
 	struct strbuf out = {0};
-	uint64_t ref = module_types_find(mt, kind, name);
+	uint64_t ref = find_type(mt, kind, name);
 
 	strbuf_reset(&out);
 	if (ref)
@@ -277,60 +287,106 @@ static void test_types(void **state)
 
 /* ---- functions ---- */
 
-static const char *const passings[] = {
-	[PASSED_ARG] = "arg",	    [PASSED_ADDRESS] = "address",
-	[PASSED_VECTOR] = "vector", [PASSED_PIECES] = "pieces",
-	[PASSED_STACK] = "stack",   [PASSED_WIDE] = "wide",
-};
+static void describe_node(const struct where *w, uint16_t n, struct strbuf *out)
+{
+	static const char *const names[] = {"rax", "rdx", "rcx", "rbx", "rsi",
+					    "rdi", "rbp", "rsp", "r8",	"r9"};
+	const struct where_node *node = &w->nodes[n];
+	uint64_t offset = 0;
+
+	for (; node->op == WHERE_ADD && w->nodes[node->b].op == WHERE_CONST;
+	     node = &w->nodes[node->a])
+		offset += w->nodes[node->b].n;
+	if (node->op != WHERE_REGISTER)
+		strbuf_puts(out, "?");
+	for (uint32_t i = 0; i < ARRAY_LEN(names); i++)
+		if (node->op == WHERE_REGISTER && regs_ureg_of_dwarf(i) == node->n)
+			strbuf_puts(out, names[i]);
+	if (offset)
+		strbuf_printf(out, "+%lld", (long long)offset);
+}
+
+static void describe_where(const struct where *w, struct strbuf *out)
+{
+	for (uint32_t i = 0; i < w->npieces; i++) {
+		const struct where_piece *p = &w->pieces[i];
+
+		/* gcc splits structs: the other half is computed from the register */
+		if (i && p->kind == WHERE_VALUE &&
+		    w->nodes[p->node].op != WHERE_REGISTER)
+			continue;
+		strbuf_puts(out, i ? "," : " ");
+		if (p->kind == WHERE_GONE)
+			strbuf_puts(out, "-");
+		else if (p->kind == WHERE_VECTOR)
+			strbuf_printf(out, "xmm%u", p->node);
+		else if (p->kind == WHERE_VALUE)
+			describe_node(w, p->node, out);
+		else {
+			strbuf_putc(out, '[');
+			describe_node(w, p->node, out);
+			strbuf_putc(out, ']');
+		}
+	}
+}
 
 static void describe_function(struct module_types *mt, const struct module *m,
 			      const char *name, struct strbuf *out)
 {
 	const struct symbol *s = module_find(m, name);
+	struct module_cfi_rows rows = {0};
+	struct target_spot spot = {.rows = &rows, .is_entry = true, .is_edge = true};
 	struct target_function f;
+	struct where where;
+	struct err e;
 
 	strbuf_reset(out);
 	assert_non_null(s);
 	if (!module_types_function(mt, s->value, REGS_CONVENTION_C, &f))
 		return;
-	describe(mt, f.result, false, out);
-	strbuf_printf(out, " %s (", passings[f.result_passing]);
+	assert_int_equal(module_read_cfi_rows(m, &rows, &e), 0);
+	spot.value = spot.lo = s->value;
+	spot.hi = s->value + s->size;
+	spot.base = m->lo.v - m->bias;
+	spot.is_local = !symbol_is_global(s);
+	describe(mt, f.result.type, false, out);
+	module_types_result(mt, &spot, &where);
+	describe_where(&where, out);
+	strbuf_puts(out, " (");
 	for (uint32_t i = 0; i < f.nparams; i++) {
 		const struct target_param *p = &f.params[i];
 
-		strbuf_printf(out, "%s%s %s", i ? ", " : "", p->name ? p->name : "-",
-			      passings[p->passing]);
-		if (p->passing == PASSED_ARG || p->passing == PASSED_ADDRESS ||
-		    p->passing == PASSED_VECTOR)
-			strbuf_printf(out, "%u", p->arg);
+		strbuf_printf(out, "%s%s", i ? " " : "", p->name ? p->name : "-");
+		module_types_parameter(mt, &spot, i, &where);
+		describe_where(&where, out);
 	}
 	strbuf_putc(out, ')');
+	vec_release(&rows);
 }
 
 static const struct {
 	const char *name, *expected;
 } functions[] = {
-	{"plain", "s4 arg (a arg0, p arg1, c arg2)"},
-	{"floats", "float:u8 vector (f vector0, a arg0, d vector1, b arg1)"},
+	{"plain", "s4 rax (a rdi p rsi c rdx)"},
+	{"floats", "float:u8 xmm0 (f xmm0 a rdi d xmm1 b rsi)"},
 	/* point takes one integer register, three one of each kind */
-	{"structs", "s4 arg (p pieces, t pieces, l stack, after arg2)"},
-	{"result", "struct large address (a arg1)"},
-	{"pieces", "struct three pieces ()"},
+	{"structs", "s4 rax (p rdi t xmm0,rsi l [rsp+8] after rdx)"},
+	{"result", "struct large [rax] (a rsi)"},
+	{"pieces", "struct three xmm0,rax ()"},
 	/* on the stack g takes a word, h begins at an even one and takes two */
-	{"many", "s8 arg (a arg0, b arg1, c arg2, d arg3, e arg4, f arg5, g arg6, "
-		 "h wide, i arg10)"},
-	{"full", "s8 arg (a arg0, b arg1, c arg2, d arg3, e arg4, p pieces, q stack)"},
-	{"nothing", "void arg (n arg0)"},
-	{"pairs", "float:u8 vector (z pieces, a arg0, w pieces, d vector3)"},
-	{"ninth", "float:u4 vector (a vector0, b vector1, c vector2, d vector3, "
-		  "e vector4, f vector5, g vector6, h vector7, n arg0, i arg6, "
-		  "j arg7, k stack, s arg1)"},
-	{"wide", "four wide (v wide, d vector1, q wide, f vector3, a arg0)"},
-	{"extended", "float:u16 wide (l wide, a arg0)"},
-	{"sixteen", "s8 arg (a pieces, b arg2, c arg3, d arg4, e wide, f arg5)"},
+	{"many", "s8 rax (a rdi b rsi c rdx d rcx e r8 f r9 g [rsp+8] h [rsp+24] "
+		 "i [rsp+40])"},
+	{"full", "s8 rax (a rdi b rsi c rdx d rcx e r8 p r9 q [rsp+8])"},
+	{"nothing", "void - (n rdi)"},
+	{"pairs", "float:u8 xmm0 (z xmm0,xmm1 a rdi w xmm2 d xmm3)"},
+	{"ninth", "float:u4 xmm0 (a xmm0 b xmm1 c xmm2 d xmm3 e xmm4 f xmm5 g xmm6 "
+		  "h xmm7 n rdi i [rsp+8] j [rsp+16] k [rsp+24] s rsi)"},
+	{"wide", "four - (v - d xmm1 q - f xmm3 a rdi)"},
+	{"extended", "float:u16 - (l [rsp+8] a rdi)"},
+	{"sixteen", "s8 rax (a rdi,rsi b rdx c rcx d r8 e [rsp+8] f r9)"},
 	/* its cold part is elsewhere where the compiler optimizes */
-	{"split", "s8 arg (a arg0, b arg1, c vector0)"},
-	{"main", "s4 arg ()"},
+	{"split", "s8 rax (a rdi b rsi c xmm0)"},
+	{"main", "s4 rax ()"},
 };
 
 static void test_functions(void **state)
@@ -350,6 +406,15 @@ static void test_functions(void **state)
 		if (strstr(builds[i].args, "-O2"))
 			assert_true(m->nparts > 0);
 		for (size_t k = 0; k < ARRAY_LEN(functions); k++) {
+			/*
+			 * clang before 18 splits what does not fit, unlike the ABI; it
+			 * passes no member that is not read
+			 */
+			if (builds[i].is_clang &&
+			    (!strcmp(functions[k].name, "sixteen") ||
+			     !strcmp(functions[k].name, "full") ||
+			     !strcmp(functions[k].name, "pairs")))
+				continue;
 			describe_function(mt, m, functions[k].name, &out);
 			assert_string_equal(out.data, functions[k].expected);
 		}
@@ -382,9 +447,11 @@ static void test_variables(void **state)
 	assert_true(build("-g -O1", false));
 	mt = open_types("typed", &m);
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		assert_int_equal(
-			module_types_variable(mt, cases[i].name, &type, &value, &e),
-			cases[i].rc);
+		assert_int_equal(module_types_variable(
+					 mt,
+					 &(struct target_search){.name = cases[i].name},
+					 &type, &value, &e),
+				 cases[i].rc);
 		if (cases[i].rc)
 			continue;
 		assert_int_equal(module_lookup_any(m, cases[i].name, &any), 0);
@@ -441,9 +508,9 @@ static void test_cpp(void **state)
 			assert_type(mt, cases[i].kind, cases[i].name,
 				    cases[i].expected);
 		describe_function(mt, m, "_ZNK7derived3getEi", &out);
-		assert_string_equal(out.data, "s4 arg (this arg0, n arg1)");
+		assert_string_equal(out.data, "s4 rax (this rdi n rsi)");
 		describe_function(mt, m, "_Z8by_value7derivedi", &out);
-		assert_string_equal(out.data, "s4 arg (d address0, n arg1)");
+		assert_string_equal(out.data, "s4 rax (d [rdi] n rsi)");
 		module_types_close(mt);
 		module_free(m);
 	}
@@ -611,7 +678,7 @@ static void assert_split(const char *options, const char *command, const char *w
 	if (why && (!said || !strstr(said, why)))
 		fail_msg("%s: %s", command, said ? said : "(nothing)");
 	if (why) {
-		assert_int_equal(module_types_find(mt, TARGET_STRUCT, "point"), 0);
+		assert_int_equal(find_type(mt, TARGET_STRUCT, "point"), 0);
 	} else {
 		assert_null(said);
 		assert_type(mt, TARGET_STRUCT, "point", types[0].expected);
@@ -686,7 +753,7 @@ static void ask(struct module *m)
 	if (module_types_open(m, &mt, &e))
 		return;
 	for (size_t i = 0; i < ARRAY_LEN(types); i++) {
-		uint64_t ref = module_types_find(mt, types[i].kind, types[i].name);
+		uint64_t ref = find_type(mt, types[i].kind, types[i].name);
 
 		strbuf_reset(&out);
 		if (ref) {
@@ -697,7 +764,8 @@ static void ask(struct module *m)
 		}
 	}
 	for (size_t i = 0; i < ARRAY_LEN(variables); i++)
-		module_types_variable(mt, variables[i], &type, &value, &e);
+		module_types_variable(mt, &(struct target_search){.name = variables[i]},
+				      &type, &value, &e);
 	for (size_t i = 0; i < m->nsymbols; i++)
 		module_types_function(mt, m->symbols[i].value,
 				      symbol_convention(m, &m->symbols[i]), &f);

@@ -54,12 +54,13 @@ static int argument(void *ctx, struct types *ts, uint32_t n,
 }
 
 static const struct type *find(void *ctx, struct types *ts, const char *object,
-			       const char *name)
+			       const char *name, struct err *e)
 {
 	(void)ctx;
 	(void)ts;
 	(void)object;
 	(void)name;
+	(void)e;
 	return NULL;
 }
 

@@ -1,2 +1,0 @@
-/* run: -c @floats@ */
-pid$target:a.out:struct_between:entry { trace(sizeof (args[1])); }
