@@ -118,12 +118,12 @@ bool poke64(void *at, uint64_t value)
 struct resident_tcb *own_tcb(void)
 {
 	const struct resident_text *text = region_of(RESIDENT_MAGIC);
-	uint64_t gs = 0, gate;
+	uint64_t gs = 0;
 
 	if (!text || syscall(SYS_arch_prctl, ARCH_GET_GS, &gs) || !gs)
 		return NULL;
-	gate = (uintptr_t)text + text->gate;
-	return pointer_to(gs + gate);
+	/* without a TCB it is the shared gate */
+	return gs == (uintptr_t)text + text->gate ? NULL : pointer_to(gs);
 }
 
 struct state *own_state(void)
