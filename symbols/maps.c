@@ -24,6 +24,7 @@
 #include "vm/base/host/log.h"
 #include "vm/base/host/map.h"
 #include "vm/base/host/oom.h"
+#include "vm/base/proc/maps_line.h"
 #include "vm/base/proc/procstat.h"
 #include "vm/base/host/strbuf.h"
 #include "vm/base/host/vec.h"
@@ -193,49 +194,23 @@ static int read_maps(int pid, struct maps_text *to, struct strbuf *text, struct 
 	return 0;
 }
 
-/* The kernel writes a newline in a path as \012. */
-static void decode_path(char *path)
+static bool parse_mapping(char *line, struct mapping *m)
 {
-	char *to = path;
+	struct maps_line l;
 
-	for (const char *p = path; *p; p++) {
-		if (strncmp(p, "\\012", 4) == 0) {
-			*to++ = '\n';
-			p += 3;
-		} else {
-			*to++ = *p;
-		}
-	}
-	*to = '\0';
-}
-
-/* "lo-hi perms offset major:minor inode   path" */
-static bool parse_line(char *line, struct mapping *m)
-{
-	static const char deleted[] = " (deleted)";
-	unsigned long long lo, hi, offset, ino;
-	unsigned major_number, minor_number;
-	char perms[5];
-	int at = 0;
-	size_t n;
-
-	if (sscanf(line, "%llx-%llx %4s %llx %x:%x %llu%n", &lo, &hi, perms, &offset,
-		   &major_number, &minor_number, &ino, &at) != 7)
+	if (!maps_line_parse(line, &l))
 		return false;
-	line += at;
-	line += strspn(line, " ");
-	n = strlen(line);
-	*m = (struct mapping){.offset = offset, .ino = ino};
-	m->range = (struct addr_range){taddr_of(lo), taddr_of(hi)};
-	m->dev = makedev(major_number, minor_number);
-	m->is_exec = strchr(perms, 'x') != NULL;
-	m->is_written = strchr(perms, 'w') != NULL;
-	m->is_deleted =
-		n > strlen(deleted) && strcmp(line + n - strlen(deleted), deleted) == 0;
-	if (m->is_deleted)
-		line[n - strlen(deleted)] = '\0';
-	decode_path(line);
-	m->path = line;
+	l.path[l.path_length] = '\0';
+	*m = (struct mapping){
+		.range = {taddr_of(l.lo), taddr_of(l.hi)},
+		.offset = l.offset,
+		.dev = makedev(l.major, l.minor),
+		.ino = l.inode,
+		.is_exec = l.perms[2] == 'x',
+		.is_written = l.perms[1] == 'w',
+		.is_deleted = l.is_deleted,
+		.path = l.path,
+	};
 	return true;
 }
 
@@ -248,7 +223,7 @@ static void parse_maps(struct reading *r)
 		struct mapping m;
 
 		r->nlines++;
-		if (!parse_line(line, &m) || m.range.lo.v >= m.range.hi.v)
+		if (!parse_mapping(line, &m) || m.range.lo.v >= m.range.hi.v)
 			continue;
 		/* [vsyscall] is none of its mappings */
 		if (m.is_exec && !m.is_written && m.range.lo.v <= INT64_MAX)

@@ -87,16 +87,26 @@ static int reserve_for_end(const struct tracer *t, uint64_t *reserve, struct err
 struct adjustable {
 	const char *what;
 	uint64_t *size, asked;
+	bool is_default; /* nobody asked for it: it is lowered with a notice only */
 };
 
 #define ADJUSTABLES 4
 
+static struct adjustable adjustable_of(const char *what, uint64_t *size, uint64_t usual)
+{
+	return (struct adjustable){what, size, *size, *size == usual};
+}
+
 static void list_sizes(struct options *o, struct adjustable all[ADJUSTABLES])
 {
-	all[0] = (struct adjustable){"buffer", &o->bufsize, o->bufsize};
-	all[1] = (struct adjustable){"aggregation", &o->aggsize, o->aggsize};
-	all[2] = (struct adjustable){"speculation", &o->specsize, o->specsize};
-	all[3] = (struct adjustable){"dynamic variable", &o->dynvarsize, o->dynvarsize};
+	struct options usual;
+
+	options_init(&usual);
+	all[0] = adjustable_of("buffer", &o->bufsize, usual.bufsize);
+	all[1] = adjustable_of("aggregation", &o->aggsize, usual.aggsize);
+	all[2] = adjustable_of("speculation", &o->specsize, usual.specsize);
+	all[3] = adjustable_of("dynamic variable", &o->dynvarsize, usual.dynvarsize);
+	options_release(&usual);
 }
 
 /* Halves the largest; false if that is too small already. */
@@ -114,22 +124,21 @@ static bool lower(struct adjustable all[ADJUSTABLES])
 static void report_lowered(const struct tracer *t,
 			   const struct adjustable all[ADJUSTABLES])
 {
+	static const char *const units[] = {" bytes", "k", "m", "g", "t"};
+
 	for (int i = 0; i < ADJUSTABLES; i++) {
-		static const char units[] = "kmgt";
 		uint64_t n = *all[i].size;
-		int unit = -1;
+		int unit = 0;
 
 		if (n == all[i].asked || t->options.quietresize)
 			continue;
-		while (unit < 3 && n % 1024 == 0) {
+		for (; unit < 4 && n % 1024 == 0; unit++)
 			n /= 1024;
-			unit++;
-		}
-		if (unit < 0)
-			out_message(t->out, "%s size lowered to %" PRIu64 " bytes",
-				    all[i].what, n);
+		if (all[i].is_default)
+			out_notice(t->out, "%s size lowered to %" PRIu64 "%s",
+				   all[i].what, n, units[unit]);
 		else
-			out_message(t->out, "%s size lowered to %" PRIu64 "%c",
+			out_message(t->out, "%s size lowered to %" PRIu64 "%s",
 				    all[i].what, n, units[unit]);
 	}
 }
@@ -246,29 +255,57 @@ static void use_sizes(const struct tracer *t, struct state_config *c)
 	c->specsize = t->options.specsize;
 }
 
+/*
+ * A limit of file sizes is no error as long as what one slot is promised fits: for most
+ * programs the buffers are far larger than what they use. Threads share the rest.
+ */
+static int fit_files(struct state_config *c)
+{
+	uint32_t least = min_u32(c->nslots, STATE_SLOT_FIRST_THREAD + RESIDENT_LEVELS);
+	struct rlimit r;
+
+	if (getrlimit(RLIMIT_FSIZE, &r) < 0 || r.rlim_cur == RLIM_INFINITY)
+		return 0;
+	c->file_max = max_u64(r.rlim_cur, 1);
+	c->nslots = min_u32(c->nslots, max_u32(state_nslots_max(c), least));
+	return state_holds(c) ? 0 : STATUS_NOMEM;
+}
+
+/* After a failure errno says why, and t->state_size what was asked for. */
+static int try_sizes(struct tracer *t, struct state_config *c, uint32_t nslots)
+{
+	use_sizes(t, c);
+	c->nslots = nslots;
+	c->file_max = 0;
+	t->state_size = state_size(c);
+	errno = EFBIG;
+	return fit_files(c) ? STATUS_NOMEM : map_state(t, c);
+}
+
 static int make_state(struct tracer *t, struct state_config *c, struct err *e)
 {
 	struct adjustable sizes[ADJUSTABLES];
 	struct shortage shortage = {0};
+	uint32_t nslots = c->nslots;
 
 	list_sizes(&t->options, sizes);
-	use_sizes(t, c);
-	while (map_state(t, c)) {
+	while (try_sizes(t, c, nslots)) {
+		if (errno == EMFILE || errno == ENFILE) /* no size would help */
+			return err_errno(e, STATUS_NOMEM, "cannot make the buffers");
 		if (!shortage.bytes)
 			shortage = find_shortage(t->state_size, errno);
 		if (t->options.bufresize == BUFRESIZE_MANUAL)
 			return refuse_manual(c, &shortage, e);
 		if (!lower(sizes))
 			return refuse_sizes(&shortage, e);
-		use_sizes(t, c);
 	}
 	report_lowered(t, sizes);
 	if (shortage.limit && !t->options.quietresize)
-		out_message(t->out,
-			    "the buffers asked for need %" PRIu64
-			    " kB, and the limit of %s is %" PRIu64 " kB",
-			    shortage.bytes >> 10, shortage.limit,
-			    shortage.limit_bytes >> 10);
+		out_notice(t->out,
+			   "the buffers asked for need %" PRIu64
+			   " kB, and the limit of %s is %" PRIu64 " kB",
+			   shortage.bytes >> 10, shortage.limit,
+			   shortage.limit_bytes >> 10);
 	t->sources = sources_new(t->state, t->image);
 	return 0;
 }
@@ -307,7 +344,9 @@ int trace_make_buffers(struct tracer *t, struct err *e)
 		.locals = h->locals,
 		.naggs = program_count(t->image, SECTION_AGG),
 		.record_growth = program_record_growth(t->image),
-		.variable_growth = program_variable_growth(t->image),
+		.variable_growth = vm_shares_variables(t->image)
+					   ? program_variable_growth(t->image)
+					   : 1,
 		.nspec = (uint32_t)t->options.nspec,
 		.policy = policies[t->options.bufpolicy],
 		.nmeters = t->options.overhead || t->options.budget ? METERS : 0,

@@ -71,6 +71,11 @@ struct state_config {
 	/* Memory for each nominal byte: program_record_growth(); 0 counts as 1. */
 	uint32_t record_growth, variable_growth;
 	/*
+	 * Bytes that a region, a file, may have; 0: any. Where it is less than the sizes
+	 * may come to need, all slots share what there is.
+	 */
+	uint64_t file_max;
+	/*
 	 * Firings are counted and measured (vm/meter.h), in each slot for so many probes;
 	 * 0, or a power of two up to METERS_MAX.
 	 */
@@ -109,6 +114,13 @@ uint64_t state_dynvarsize_max(const struct state_config *c);
  * range. Pages never touched cost nothing.
  */
 uint64_t state_size(const struct state_config *c);
+/*
+ * Whether one slot gets what the sizes promise, whatever file_max is: the nominal bytes
+ * of records, and elements.
+ */
+bool state_holds(const struct state_config *c);
+/* Slots that leave at least half of file_max to records and aggregations. */
+uint32_t state_nslots_max(const struct state_config *c);
 /*
  * Lays out a zeroed block of state_size() bytes, aligned to 4096; STATUS_INVAL. Writes
  * only to the region layout.

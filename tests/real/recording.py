@@ -483,8 +483,30 @@ def kernel_flight():
                       m, before, n, last)
 
 
+NAMES = ('two\nlines', 'a b\tc', 'ends (deleted)', '[heap]', 'back\\slash',
+         os.fsdecode(b'\xff\xfe'))
+
+
+def paths():
+    """Names of functions, in the run and in its replay, whatever the path of the program."""
+    program = 'fpid$target:prog:alpha:entry { @[ustack(1)] = count(); }'
+    for name in NAMES:
+        with folder() as place:
+            path = os.path.join(place, 'data')
+            os.mkdir(os.path.join(place, name))
+            copy = shutil.copy(harness.target('plain'), os.path.join(place, name, 'prog'))
+            with open(os.path.join(place, 'run'), 'w', encoding='utf-8',
+                      errors='surrogateescape') as f:
+                f.write("exec '%s'\n" % copy)
+            done = record(path, program, 'sh ' + os.path.join(place, 'run'))
+            again = harness.run([harness.DTRACE, '-qE', path, '-n', program])
+        calls, _ = harness.truth(done.out)
+        harness.check(again.out.split() == ['prog`alpha', str(calls['alpha'])], '%r: %s\n%s',
+                      name, done, again)
+
+
 CASES = {function.__name__: function
-         for function in (perf_script, returns, forks, silent, owner_only, never_begun, full_disk, killed,
+         for function in (perf_script, paths, returns, forks, silent, owner_only, never_begun, full_disk, killed,
                           later, damaged, flight, python, kernel, kernel_columns, kernel_picked,
                           kernel_flight)}
 CASES.update({'replay_' + name: functools.partial(replayed, name) for name in SAME})

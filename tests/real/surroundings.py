@@ -56,13 +56,52 @@ def few_descriptors():
             continue
         harness.check(result.returncode == 1 or n < 6, '%d: %s', n, result)
         harness.check(n < 16, 'it needs more than %d: %s', n, result)
-        harness.check('Too many open files' in result.stderr or n < 6, '%d: %s', n, result)
+        harness.check('Too many open files: raise the limit of open files (ulimit -n)'
+                      in result.stderr or n < 6, '%d: %s', n, result)
+
+
+def limit_files(n):
+    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (n, n))
 
 
 def small_files():
     """A limit of what files may grow to is not ours to die of."""
-    result = start(lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)))
-    harness.check(result.returncode == 1 and 'File too large' in result.stderr, '%s', result)
+    result = start(limit_files(0))
+    harness.check(result.returncode == 1 and
+                  'raise the limit of file sizes (ulimit -f)' in result.stderr, '%s', result)
+
+
+def limited_files():
+    """Buffers have what a limit of file sizes leaves: notices where that is less than was
+    asked for, none with -q, and an error where an option forbids less."""
+    for provider, least in (('pid', 4 << 20), ('fpid', 8 << 20)):
+        program = PROGRAM.replace('pid$', provider + '$')
+        for limit in (least, 64 << 20, 256 << 20, 1 << 40):
+            result = start(limit_files(limit), '-qn', program)
+            harness.check(result.returncode == 0 and not result.stderr and
+                          harness.counts(result.stdout) == {'f': 1},
+                          '%s, %d: %s', provider, limit, result)
+    # it is enough for all that one thread was promised, or not
+    for limit, is_less in ((64 << 20, False), (4 << 20, True)):
+        result = start(limit_files(limit), '-n', PROGRAM)
+        harness.check(result.returncode == 0 and
+                      is_less == ('aggregation size lowered to' in result.stderr) and
+                      is_less == ('the limit of file sizes (ulimit -f) is 4096 kB'
+                                  in result.stderr), '%d: %s', limit, result)
+    result = start(limit_files(64 << 20), '-qn', PROGRAM, '-x', 'bufsize=128m')
+    harness.check(result.returncode == 0 and
+                  result.stderr == 'dtrace: buffer size lowered to 32m\n', '%s', result)
+    result = start(limit_files(64 << 20), '-qn', PROGRAM, '-x', 'bufsize=128m', '-x',
+                   'bufresize=manual')
+    harness.check(result.returncode == 1 and 'ulimit -f' in result.stderr, '%s', result)
+
+
+def jumps_under_limit():
+    """A limit of file sizes leaves a program its jumps."""
+    result = start(limit_files(8 << 20), '-qn', 'fpid$target:a.out:main:entry '
+                   '{ @["main"] = count(); } diag:::site { printf("%s\\n", args[1]); }')
+    harness.check(result.returncode == 0 and result.stdout.startswith('jump\n') and
+                  not result.stderr, '%s', result)
 
 
 def limit_addresses(n):
@@ -84,7 +123,9 @@ def few_addresses():
     harness.check(result.returncode == 1 and 'ulimit -v' in result.stderr, '%s', result)
     # with smaller buffers it works
     result = start(limit_addresses(need), '-qn', fast)
-    harness.check(result.returncode == 0 and harness.counts(result.stdout) == {'f': 1} and
+    harness.check(result.returncode == 0 and not result.stderr, '%s', result)
+    result = start(limit_addresses(need), '-n', fast)
+    harness.check(result.returncode == 0 and
                   re.search(r'^dtrace: the buffers asked for need %d kB, and the limit of '
                             r'addresses \(ulimit -v\) is %d kB$' % (need >> 10, need >> 10),
                             result.stderr, re.M), '%s', result)
@@ -113,7 +154,6 @@ def few_addresses_there():
                             result.out, re.M), '%s', result)
 
 
-harness.main({'closed_descriptors': closed_descriptors, 'closed_in_target': closed_in_target,
-              'few_descriptors': few_descriptors, 'few_addresses': few_addresses,
-              'few_addresses_there': few_addresses_there,
-              'small_files': small_files})
+harness.main({f.__name__: f for f in (
+    closed_descriptors, closed_in_target, few_descriptors, few_addresses,
+    few_addresses_there, small_files, limited_files, jumps_under_limit)})

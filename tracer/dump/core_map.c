@@ -3,6 +3,7 @@
 
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
+#include "vm/base/proc/maps_line.h"
 #include "vm/base/status.h"
 
 #include <errno.h>
@@ -65,41 +66,29 @@ static unsigned read_filter(int pid)
 
 /* ---- mappings ---- */
 
-static bool has_suffix(const char *text, const char *suffix)
-{
-	size_t n = strlen(text), m = strlen(suffix);
-
-	return n >= m && strcmp(text + n - m, suffix) == 0;
-}
-
-/* "lo-hi rwxp offset dev inode path": a new mapping; false: it is another line. */
+/* A new mapping; false: it is another line. */
 static bool read_head(struct core_map *m, char *line)
 {
 	struct core_mapping *to;
-	uint64_t lo, hi, offset, inode;
-	char access[5];
-	int at = 0;
+	struct maps_line l;
 
-	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %" SCNu64 " %n",
-		   &lo, &hi, access, &offset, &inode, &at) < 5 ||
-	    at == 0)
+	if (!maps_line_parse(line, &l))
 		return false;
-	line[strcspn(line, "\n")] = '\0';
 	to = vec_push(&m->mappings);
 	*to = (struct core_mapping){
-		.lo = lo,
-		.hi = hi,
-		.offset = offset,
-		.is_readable = access[0] == 'r',
-		.is_writable = access[1] == 'w',
-		.is_executable = access[2] == 'x',
-		.is_shared = access[3] == 's',
-		.has_file = inode != 0,
-		.path = oom_strdup(line + at),
+		.lo = l.lo,
+		.hi = l.hi,
+		.offset = l.offset,
+		.is_readable = l.perms[0] == 'r',
+		.is_writable = l.perms[1] == 'w',
+		.is_executable = l.perms[2] == 'x',
+		.is_shared = l.perms[3] == 's',
+		.has_file = l.inode != 0,
+		.is_deleted = l.is_deleted,
+		.is_left_out = strncmp(l.path, "[vvar", 5) == 0 ||
+			       strcmp(l.path, "[vsyscall]") == 0,
+		.path = oom_strdup(l.path),
 	};
-	to->is_deleted = has_suffix(to->path, " (deleted)");
-	to->is_left_out = strncmp(to->path, "[vvar", 5) == 0 ||
-			  strcmp(to->path, "[vsyscall]") == 0;
 	return true;
 }
 

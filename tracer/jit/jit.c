@@ -3,6 +3,7 @@
 #include "tracer/jit/map_file.h"
 #include "vm/base/host/clock.h"
 #include "vm/base/host/oom.h"
+#include "vm/base/proc/maps_line.h"
 #include "vm/base/proc/procstat.h"
 #include "vm/base/host/vec.h"
 #include "vm/base/status.h"
@@ -236,25 +237,16 @@ static void open_perf_map(const struct jit *j, struct process *p)
 	note(j, p, path, why);
 }
 
-/* A mapping of a jitdump file. */
-struct jitdump_mapping {
-	unsigned long long lo, hi, ino;
-	const char *path;
-};
-
-/* Whether a line of /proc/PID/maps is one: "/dir/jit-42.dump". */
-static bool is_jitdump(char *line, struct jitdump_mapping *m)
+/* Whether a mapping is of a jitdump file: "/dir/jit-42.dump". */
+static bool is_jitdump(const struct maps_line *m)
 {
-	char *path = strchr(line, '/'), *name = path ? strrchr(path, '/') : NULL;
+	const char *name = strrchr(m->path, '/');
 	size_t n;
 
 	if (!name || strncmp(name, "/jit-", 5) != 0)
 		return false;
-	path[strcspn(path, "\n")] = '\0';
-	m->path = path;
 	n = 5 + strspn(name + 5, "0123456789");
-	return n > 5 && strcmp(name + n, ".dump") == 0 &&
-	       sscanf(line, "%llx-%llx %*s %*s %*s %llu", &m->lo, &m->hi, &m->ino) == 3;
+	return n > 5 && strcmp(name + n, ".dump") == 0;
 }
 
 /*
@@ -262,17 +254,17 @@ static bool is_jitdump(char *line, struct jitdump_mapping *m)
  * or by its path.
  */
 static void open_jitdump(const struct jit *j, struct process *p,
-			 const struct jitdump_mapping *m)
+			 const struct maps_line *m)
 {
 	char path[96];
-	struct map_file_place place = {-1, path, m->ino};
+	struct map_file_place place = {-1, path, m->inode};
 	const char *why;
 	int status;
 
-	snprintf(path, sizeof(path), "/proc/%d/map_files/%llx-%llx", (int)p->pid, m->lo,
-		 m->hi);
+	snprintf(path, sizeof(path), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64,
+		 (int)p->pid, m->lo, m->hi);
 	if (geteuid() != 0)
-		place = (struct map_file_place){p->root, m->path, m->ino};
+		place = (struct map_file_place){p->root, m->path, m->inode};
 	status = map_file_open(&p->jitdump, &place, &p->rule, &why);
 	if (status == STATUS_PERM)
 		note(j, p, "its jitdump file", why);
@@ -280,9 +272,10 @@ static void open_jitdump(const struct jit *j, struct process *p,
 
 static void search_jitdump(const struct jit *j, struct process *p, uint64_t now)
 {
-	char path[32], line[4096 + 128];
-	struct jitdump_mapping m;
+	char path[32], *line = NULL;
+	struct maps_line m;
 	bool is_found = false;
+	size_t room = 0;
 	FILE *f;
 
 	p->search_interval = p->search_interval * 2 < SEARCH_LAST_NS
@@ -291,14 +284,15 @@ static void search_jitdump(const struct jit *j, struct process *p, uint64_t now)
 	p->next_search = now + p->search_interval;
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)p->pid);
 	f = fopen(path, "re");
-	while (f && !is_found && fgets(line, sizeof(line), f))
-		is_found = is_jitdump(line, &m);
+	while (f && !is_found && getline(&line, &room, f) > 0)
+		is_found = maps_line_parse(line, &m) && is_jitdump(&m);
 	if (f)
 		fclose(f);
-	if (!is_found)
-		return;
-	p->next_search = UINT64_MAX; /* one is looked at, and only once */
-	open_jitdump(j, p, &m);
+	if (is_found) {
+		p->next_search = UINT64_MAX; /* one is looked at, and only once */
+		open_jitdump(j, p, &m);
+	}
+	free(line);
 }
 
 static void look(const struct jit *j, struct process *p, uint64_t now)

@@ -12,11 +12,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Signals that end or stop the front, or its terminal, must not affect the keeper. */
+/*
+ * Signals that end or stop the front, or its terminal, must not affect the keeper. A file
+ * that is too large is an error, not its death.
+ */
 static void ignore_signals(void)
 {
 	static const int ignored[] = {SIGINT,  SIGTERM, SIGHUP,	 SIGPIPE, SIGQUIT,
-				      SIGTSTP, SIGTTIN, SIGTTOU, SIGUSR2};
+				      SIGTSTP, SIGTTIN, SIGTTOU, SIGUSR2, SIGXFSZ};
 
 	for (size_t i = 0; i < ARRAY_LEN(ignored); i++)
 		signal(ignored[i], SIG_IGN);

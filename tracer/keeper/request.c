@@ -35,9 +35,10 @@ static int need_fds(const struct exchange *x, uint32_t n, struct err *e)
 {
 	if (x->in->msg.nfds == n)
 		return 0;
-	if (x->in->lacks_fds)
-		return err_set(e, STATUS_NOMEM, "cannot receive files: %s",
-			       strerror(EMFILE));
+	if (x->in->lacks_fds) {
+		errno = EMFILE;
+		return err_errno(e, STATUS_NOMEM, "cannot receive files");
+	}
 	return err_set(e, STATUS_INVAL, "the request needs %u descriptors, not %u", n,
 		       x->in->msg.nfds);
 }

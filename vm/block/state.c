@@ -33,6 +33,14 @@ static uint64_t cells_of(const struct state_config *c)
 	       CELLS_SPARE;
 }
 
+/* The other half of a limited file is for buckets, speculations and globals. */
+static uint64_t cells_there(const struct state_config *c)
+{
+	uint64_t most = max_u64(c->file_max / 2 / CELL_BYTES, 2 * CELLS_SPARE);
+
+	return c->file_max ? min_u64(cells_of(c), most) : cells_of(c);
+}
+
 uint64_t state_dynvarsize_max(const struct state_config *c)
 {
 	uint64_t cells = CELLS_MAX - CELLS_SPARE;
@@ -127,6 +135,14 @@ static void lay_out_slot(struct state *s)
 	s->slot_bytes = align_up(at, PAGE);
 }
 
+/* Chunks that a file of file_max bytes has room for after so many. */
+static uint64_t chunks_in_file(const struct state_config *c, uint64_t taken)
+{
+	uint64_t room = c->file_max > taken ? c->file_max - taken : 0;
+
+	return c->file_max ? align_down(room, PAGE) / CHUNK_BYTES : UINT64_MAX;
+}
+
 /* Every position follows from the configuration alone, so checking is computing again. */
 static void lay_out(const struct state_config *c, struct state *s)
 {
@@ -136,13 +152,15 @@ static void lay_out(const struct state_config *c, struct state *s)
 	s->magic = STATE_MAGIC;
 	s->version = STATE_VERSION;
 	s->config = *c;
-	s->ncells = (uint32_t)cells_of(c);
+	s->ncells = (uint32_t)cells_there(c);
 	s->nbuckets =
 		power_of_two_below((s->ncells - CELLS_SPARE) / 4, BUCKETS_MAX * 16);
 	s->nchunks = (uint32_t)min_u64(nchunks, max_u64(fixed, POOL_CHUNKS_MAX));
 	s->slots_at = align_up(STATE_LAYOUT_BYTES + sizeof(struct exchange), PAGE);
 	lay_out_slot(s);
 	s->pool_at = s->slots_at + c->nslots * s->slot_bytes;
+	s->nchunks = (uint32_t)min_u64(
+		s->nchunks, chunks_in_file(c, s->pool_at - STATE_LAYOUT_BYTES));
 	s->control_at = align_up(s->pool_at + (uint64_t)s->nchunks * CHUNK_BYTES, PAGE);
 	s->aggs_at = s->control_at + sizeof(struct control);
 	s->off_at = align_up(s->aggs_at + c->naggs * sizeof(struct agg_epochs), 64);
@@ -167,6 +185,29 @@ uint64_t state_size(const struct state_config *c)
 		return 0;
 	lay_out(c, &s);
 	return s.size;
+}
+
+bool state_holds(const struct state_config *c)
+{
+	uint64_t elements = c->naggs ? c->aggsize * 4 : 0;
+	uint64_t records = c->bufsize + c->nspec * c->specsize;
+	struct state s;
+
+	if (!is_config_sane(c))
+		return false;
+	lay_out(c, &s);
+	return s.ncells == cells_of(c) &&
+	       s.nchunks * (uint64_t)CHUNK_BYTES >= records + elements;
+}
+
+uint32_t state_nslots_max(const struct state_config *c)
+{
+	struct state s;
+
+	if (!c->file_max || !is_config_sane(c))
+		return SLOTS_MAX;
+	lay_out(c, &s);
+	return (uint32_t)min_u64(c->file_max / 2 / s.slot_bytes, SLOTS_MAX);
 }
 
 int state_init(struct state *s, uint64_t size, const struct state_config *c)

@@ -365,6 +365,55 @@ static void test_freelist_threads(void **state)
 	assert_int_equal(freelist_take(&shared_list, &items), FREELIST_NONE);
 }
 
+/* No file is larger than the limit, and what the sizes promise is there or is not. */
+static void test_file_max(void **state)
+{
+	static const struct {
+		uint64_t file_max;
+		bool holds;
+	} cases[] = {
+		{0, true},	   {UINT64_C(1) << 40, true}, {UINT64_C(1) << 30, true},
+		{16u << 20, true}, {4u << 20, true},	      {128u << 10, false},
+		{1, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct state_config c = usual;
+		struct state *s;
+		uint64_t size;
+
+		c.file_max = cases[i].file_max;
+		c.nslots = min_u32(c.nslots, max_u32(state_nslots_max(&c), 2));
+		assert_int_equal(state_holds(&c), cases[i].holds);
+		if (!cases[i].holds)
+			continue;
+		s = make(&c, &size);
+		for (int k = 0; c.file_max && k < STATE_REGIONS; k++)
+			assert_true(state_region(s, (enum state_region)k).size <=
+				    c.file_max);
+		assert_int_equal(state_check(s, size), 0);
+		free(s);
+	}
+}
+
+/* A limit leaves fewer slots, and half of the file to what they share. */
+static void test_nslots_max(void **state)
+{
+	struct state_config c = usual;
+	struct state s;
+
+	(void)state;
+	c.nslots = 1000;
+	assert_true(state_nslots_max(&c) >= c.nslots);
+	c.file_max = 8u << 20;
+	c.nslots = state_nslots_max(&c);
+	assert_in_range(c.nslots, 2, 999);
+	assert_int_equal(state_init(&s, state_size(&c), &c), 0);
+	assert_true(state_slots(&s, c.nslots).size <= c.file_max / 2 + 65536);
+	assert_true(state_pool(&s, UINT32_MAX).size >= c.file_max / 2 - 65536);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -380,6 +429,8 @@ int main(void)
 		cmocka_unit_test(test_claims),
 		cmocka_unit_test(test_stop_exchange),
 		cmocka_unit_test(test_stop),
+		cmocka_unit_test(test_file_max),
+		cmocka_unit_test(test_nslots_max),
 		cmocka_unit_test(test_freelist),
 		cmocka_unit_test(test_freelist_threads),
 	};

@@ -20,15 +20,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define INERT_TCBS  1024 /* more than there are pairs of slots */
-#define THREADS_MIN 512
+#define INERT_TCBS    1024u /* more than there are pairs of slots */
+#define SITES_OF_PAIR 128u  /* at least, in a block that is not the largest */
 #ifdef DTRACE_SMALL_LIMITS
 #define SITES_MAX 16384u
 #define SITES_MIN 8192u
 #define MODULES	  512u
 #else
 #define SITES_MAX RESIDENT_SITES_MAX /* pages that are never touched cost nothing */
-#define SITES_MIN 65536u
+#define SITES_MIN 1024u
 #define MODULES	  RESIDENT_MODULES_MAX /* in all lists: a change makes a new one */
 #endif
 #define RW	(PROT_READ | PROT_WRITE)
@@ -400,16 +400,18 @@ static struct resident_config config_for(const struct injection *in, uint32_t ns
 {
 	uint32_t pairs = (state_nslots(in->program->state) - STATE_SLOT_FIRST_THREAD) /
 			 RESIDENT_LEVELS;
+	uint32_t inert = INERT_TCBS;
 
-	if (nsites < SITES_MAX)
-		pairs = (uint32_t)min_u64(
-			pairs, max_u64(pairs / (SITES_MAX / nsites), THREADS_MIN));
+	if (nsites < SITES_MAX) {
+		pairs = min_u32(pairs, nsites / SITES_OF_PAIR);
+		inert = min_u32(inert, nsites / SITES_OF_PAIR);
+	}
 	return (struct resident_config){
 		.nsites = nsites,
 		.nhits = 2 * nsites,
 		.nranges = (uint32_t)min_u64(nsites, RESIDENT_RANGES_MAX),
 		.nshadows = 4 * nsites, /* two lists of all that is covered */
-		.ntcbs = (uint32_t)min_u64(pairs + INERT_TCBS, RESIDENT_TCBS_MAX),
+		.ntcbs = min_u32(pairs + inert, RESIDENT_TCBS_MAX),
 		.nmodules = (uint32_t)min_u64(nsites, MODULES),
 	};
 }

@@ -3,11 +3,13 @@
 #include "tracer/base/rate.h"
 #include "vm/base/hash.h"
 #include "vm/base/host/clock.h"
+#include "vm/base/proc/maps_line.h"
 #include "vm/base/proc/procstat.h"
 #include "vm/base/host/vec.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define THREADS_MAX  1000000 /* that are named; others have no name */
@@ -100,45 +102,45 @@ static void set_build_id(struct event_map *m, const struct modules *ms)
 }
 
 /* Of a line of /proc/PID/maps; false: it maps no code. */
-static bool parse(char *line, struct event_map *m)
+static bool read_map(char *line, struct event_map *m)
 {
-	uint64_t end;
-	char code;
-	int at = 0;
+	struct maps_line l;
 
-	*m = (struct event_map){0};
-	if (sscanf(line,
-		   "%" SCNx64 "-%" SCNx64 " %*1c%*1c%c%*1c %" SCNx64 " %x:%x %" SCNu64
-		   " %n",
-		   &m->address, &end, &code, &m->offset, &m->major, &m->minor,
-		   &m->inode, &at) < 7 ||
-	    code != 'x' || end <= m->address || !at)
+	if (!maps_line_parse(line, &l) || l.perms[2] != 'x' || l.hi <= l.lo)
 		return false;
-	m->size = end - m->address;
-	line[strcspn(line, "\n")] = '\0';
-	m->path = line[at] ? line + at : "//anon";
+	*m = (struct event_map){
+		.address = l.lo,
+		.size = l.hi - l.lo,
+		.offset = l.offset,
+		.inode = l.inode,
+		.major = l.major,
+		.minor = l.minor,
+		.path = *l.path ? l.path : "//anon",
+	};
 	return true;
 }
 
 static void write_maps(struct processes_out *p, struct events_out *o,
 		       const struct event_place *place, const struct modules *ms)
 {
-	char line[4400], path[64];
+	char path[64], *line = NULL;
 	struct event_map m;
+	size_t room = 0;
 	FILE *file;
 
 	snprintf(path, sizeof(path), "/proc/%u/maps", place->pid);
 	file = fopen(path, "re");
-	while (file && fgets(line, sizeof(line), file)) {
+	while (file && getline(&line, &room, file) > 0) {
 		uint64_t key = hash_bytes(line, strlen(line), place->pid);
 
-		if (p->mappings.len >= MAPPINGS_MAX || !parse(line, &m) ||
+		if (p->mappings.len >= MAPPINGS_MAX || !read_map(line, &m) ||
 		    map_get(&p->mappings, key, NULL))
 			continue;
 		map_set(&p->mappings, key, 1);
 		set_build_id(&m, ms);
 		events_out_map(o, place, &m);
 	}
+	free(line);
 	if (file)
 		fclose(file);
 }

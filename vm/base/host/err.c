@@ -24,6 +24,14 @@ int err_set(struct err *e, enum status status, const char *fmt, ...)
 	return status;
 }
 
+/* What to do about a limit of resources. */
+static const char *limit_of(int error)
+{
+	if (error == EMFILE)
+		return ": raise the limit of open files (ulimit -n)";
+	return error == EFBIG ? ": raise the limit of file sizes (ulimit -f)" : "";
+}
+
 int err_errno(struct err *e, enum status status, const char *fmt, ...)
 {
 	int saved = errno;
@@ -34,7 +42,8 @@ int err_errno(struct err *e, enum status status, const char *fmt, ...)
 	set_text(e, status, fmt, ap);
 	va_end(ap);
 	n = strlen(e->text);
-	snprintf(e->text + n, sizeof(e->text) - n, ": %s", strerror(saved));
+	snprintf(e->text + n, sizeof(e->text) - n, ": %s%s", strerror(saved),
+		 limit_of(saved));
 	return status;
 }
 

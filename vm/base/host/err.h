@@ -22,7 +22,10 @@ struct err {
 
 /* Each returns status, so that a function can end in return err_set(...). */
 int err_set(struct err *e, enum status status, const char *fmt, ...) ATTR_PRINTF(3, 4);
-/* The same with ": " and the text of errno appended. */
+/*
+ * The same with ": " and the text of errno appended, and which limit to raise if that is
+ * the cause.
+ */
 int err_errno(struct err *e, enum status status, const char *fmt, ...)
 	ATTR_PRINTF(3, 4);
 /* Sets the D_ tag of a compile-time error beside its text. */
