@@ -35,6 +35,23 @@ int ring_peek(struct ring_reader *r, void *buf, size_t cap);
 /* Nothing unread; cheaper than a look at it. */
 bool ring_is_empty(const struct ring_reader *r);
 /*
+ * Many records at a time, instead of ring_peek() and ring_advance(): copies at most cap
+ * bytes of what is unread to buf, in order, and gives their memory back to the pool. The
+ * bytes are whole records, but the last one may be cut: the next call goes on there.
+ * Nothing of them is checked. Returns how many; 0: there are none; STATUS_BADFMT when
+ * the writer spoilt its ring: as ring_give_up().
+ */
+int64_t ring_take(struct ring_reader *r, void *buf, size_t cap);
+/* The slot may use so much of bufsize again: record.room of records that were taken. */
+void ring_give_room(struct ring_reader *r, uint64_t room);
+/* Empties the ring, because what was taken from it makes no sense: counted as a drop. */
+void ring_give_up(struct ring_reader *r);
+/*
+ * Whether a record that was taken, of which record.size bytes are there, passes the
+ * checks of ring_peek(). Its size has been checked.
+ */
+bool ring_is_record(const struct ring_reader *r, const struct record *record);
+/*
  * Of the slot's owner, where records are not consumed meanwhile: gives up the
  * oldest record. False: there is none.
  */

@@ -94,6 +94,9 @@ static const char *parse_conversion(const char *p, struct format_item *item)
 	if (!*p || !strchr("aAcCdeEfgGiokpqsSTuxXY", *p))
 		return NULL;
 	item->letter = *p;
+	item->is_plain = strchr("diux", *p) && !(item->flags & ~FORMAT_WIDE) &&
+			 !item->width && !item->precision && !item->has_width_arg &&
+			 !item->has_precision_arg;
 	return p + 1;
 }
 
@@ -599,6 +602,28 @@ static int print_conversion(struct cursor *c, const struct format_item *fixed)
 	return rc;
 }
 
+/* A plain conversion of an integer, which most are. False: nothing was done. */
+static bool print_plain(struct cursor *c, const struct format_item *item)
+{
+	const struct format_args *a = c->args;
+	char *to = out_room(c->o, FMT_MAX + 1);
+	const struct program_field *field = &a->fields[c->field];
+	uint64_t v;
+
+	if (!to || c->field >= a->nfields || field->kind != KIND_INT || !field->size ||
+	    c->pos + sizeof(v) > a->size)
+		return false;
+	memcpy(&v, (const char *)a->data + c->pos, sizeof(v));
+	c->pos += sizeof(v);
+	c->field++;
+	if (item->letter == 'i' || (item->letter == 'd' && field->is_signed))
+		out_add(c->o, fmt_i64(to, sign_extend(v, field->size)));
+	else
+		out_add(c->o, fmt_u64(to, zero_extend(v, field->size),
+				      base_of(item->letter)));
+	return true;
+}
+
 /* Where the conversion, whose value is the last one taken, has put its text. */
 static void add_span(const struct format_args *args, const struct cursor *c,
 		     size_t from)
@@ -622,7 +647,8 @@ int format_print(const struct format *f, const struct format_args *args, struct 
 			out_write(o, item->text, item->len);
 			continue;
 		}
-		rc = print_conversion(&c, item);
+		if (!item->is_plain || !print_plain(&c, item))
+			rc = print_conversion(&c, item);
 		if (args->spans)
 			add_span(args, &c, from);
 	}

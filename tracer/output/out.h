@@ -91,6 +91,17 @@ static inline void out_write(struct out *o, const void *p, size_t n)
 	o->len += n;
 }
 
+/* Where n bytes can be written, to be added by out_add(); NULL: they may not fit. */
+static inline char *out_room(struct out *o, size_t n)
+{
+	return n <= OUT_BUFFER - o->len ? o->buffer + o->len : NULL;
+}
+
+static inline void out_add(struct out *o, size_t n)
+{
+	o->len += n;
+}
+
 static inline void out_puts(struct out *o, const char *s)
 {
 	out_write(o, s, strlen(s));

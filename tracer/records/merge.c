@@ -23,8 +23,20 @@ static const struct record *record_of(const struct source *p)
 
 static void fill(struct merge *m, struct source *p)
 {
-	if (m->staged < STAGE_MAX)
-		m->staged += source_fill(p, m->check, STAGE_MAX - m->staged);
+	const uint64_t before = m->staged;
+
+	if (before >= STAGE_MAX)
+		return;
+	m->staged -= stage_bytes(&p->stage);
+	source_fill(p, m->check, STAGE_MAX - before);
+	m->staged += stage_bytes(&p->stage);
+}
+
+static void pop(struct merge *m, struct source *p)
+{
+	m->staged -= stage_bytes(&p->stage);
+	source_pop(p, m->check);
+	m->staged += stage_bytes(&p->stage);
 }
 
 static bool is_earlier(const struct source *a, const struct source *b)
@@ -95,11 +107,9 @@ struct source *merge_source(const struct merge *m)
 void merge_pop(struct merge *m)
 {
 	struct source *p = m->heap.data[0];
-	const struct record *r = record_of(p);
 
-	p->cpu = r->cpu;
-	m->staged -= r->size;
-	stage_pop(&p->stage);
+	p->cpu = record_of(p)->cpu;
+	pop(m, p);
 	keep_up(m);
 	if (!record_of(p))
 		fill(m, p);

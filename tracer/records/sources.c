@@ -86,6 +86,18 @@ void sources_end(struct sources *s, int pid)
 			end_view(s->views.data[i]);
 }
 
+/* Front and archive are this process. */
+static struct record_origin origin_of(const struct source *p)
+{
+	struct record_origin o = {.context = CONTEXT_RESIDENT,
+				  .pid = (uint32_t)p->view->pid};
+
+	if (p->view->file < 0)
+		o.context =
+			p->slot == STATE_SLOT_KEEPER ? CONTEXT_KEEPER : CONTEXT_FRONT;
+	return o;
+}
+
 static void add_source(struct sources *s, struct view *v)
 {
 	struct source *p = oom_calloc(1, sizeof(*p));
@@ -95,6 +107,7 @@ static void add_source(struct sources *s, struct view *v)
 	p->slot = (uint32_t)v->sources.len;
 	p->ring = (struct ring_reader){
 		.state = v->state, .slot = p->slot, .image = s->image};
+	p->origin = origin_of(p);
 	*vec_push(&v->sources) = p;
 	*vec_push(&s->list) = p;
 }
@@ -246,28 +259,24 @@ bool sources_believe(const struct sources *s, struct view *v, enum request what)
 		requests_are_made(&s->requests, what, (uint32_t)v->pid, &v->grants));
 }
 
-/* Front and archive are this process. */
-struct record_origin source_origin(const struct source *p)
+void source_fill(struct source *p, struct record_check *check, uint64_t limit)
 {
-	struct record_origin o = {.context = CONTEXT_RESIDENT,
-				  .pid = (uint32_t)p->view->pid};
+	const struct stage_source from = {&p->ring, check, p->origin};
+	uint64_t before = p->ring.consumed, taken;
 
-	if (p->view->file < 0)
-		o.context =
-			p->slot == STATE_SLOT_KEEPER ? CONTEXT_KEEPER : CONTEXT_FRONT;
-	return o;
-}
-
-uint64_t source_fill(struct source *p, struct record_check *check, uint64_t limit)
-{
-	const struct stage_source from = {&p->ring, check, source_origin(p)};
-	uint64_t before = p->ring.consumed, added, taken;
-
-	added = stage_fill(&p->stage, &from, min_u64(limit, p->view->left));
+	stage_fill(&p->stage, &from, min_u64(limit, p->view->left));
+	stage_check(&p->stage, &from);
 	taken = p->ring.consumed - before;
 	if (p->view->left != UINT64_MAX)
 		p->view->left -= min_u64(taken, p->view->left);
-	return added;
+}
+
+void source_pop(struct source *p, struct record_check *check)
+{
+	const struct stage_source from = {&p->ring, check, p->origin};
+
+	stage_pop(&p->stage);
+	stage_check(&p->stage, &from);
 }
 
 bool view_is_drained(const struct view *v)
@@ -275,7 +284,7 @@ bool view_is_drained(const struct view *v)
 	for (size_t i = 0; i < v->sources.len; i++) {
 		const struct source *p = v->sources.data[i];
 
-		if (stage_front(&p->stage) || (v->left && !ring_is_empty(&p->ring)))
+		if (stage_has_record(&p->stage) || (v->left && !ring_is_empty(&p->ring)))
 			return false;
 	}
 	return v->sources.len >= state_slots_used(v->state);

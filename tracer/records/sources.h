@@ -50,6 +50,7 @@ struct source {
 	uint32_t number; /* unique in the run, ascending */
 	uint32_t slot;
 	uint32_t cpu; /* of the last record: drops are reported by CPU */
+	struct record_origin origin; /* who writes to it */
 	struct ring_reader ring;
 	struct stage stage;		  /* what was taken from the ring */
 	struct drop_counts seen, unheard; /* reported so far, and so silently */
@@ -95,9 +96,6 @@ void sources_find(struct sources *s);
 /* The source with the number, or NULL if its view has gone. */
 struct source *sources_get(const struct sources *s, uint32_t number);
 
-/* Who writes to the source. */
-struct record_origin source_origin(const struct source *p);
-
 /* agg_keep() of every slot. */
 void sources_keep_aggregations(struct sources *s);
 /* state_renew() of every view. */
@@ -126,10 +124,15 @@ bool sources_trust(const struct sources *s, struct view *v, uint64_t before,
 uint64_t sources_cut_stacks(const struct sources *s);
 
 /*
- * Takes records that the check accepts into the source's stage, at most limit bytes.
- * Returns the bytes added. Invalidates pointers to records of the stage.
+ * Takes records into the source's stage, at most limit bytes and a piece, and checks the
+ * oldest one. Invalidates pointers to records of the stage.
  */
-uint64_t source_fill(struct source *p, struct record_check *check, uint64_t limit);
+void source_fill(struct source *p, struct record_check *check, uint64_t limit);
+/*
+ * Drops the oldest record of the stage, and checks the next one. Its memory stays valid
+ * until source_fill().
+ */
+void source_pop(struct source *p, struct record_check *check);
 /* Whether an ended view has no record left, in rings or stages. */
 bool view_is_drained(const struct view *v);
 /* Unmaps an ended view and frees its sources. */

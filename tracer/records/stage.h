@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Holds the records of one slot between its ring and the output. They are copied and
- * checked early, so that a fast producer finds room, and printed in time order.
+ * Holds the records of one slot between its ring and the output. They are copied early,
+ * many at a time, so that a fast producer finds room. Each is checked, in the copy, when
+ * its turn comes.
  */
 #ifndef TRACER_RECORDS_STAGE_H
 #define TRACER_RECORDS_STAGE_H
@@ -13,12 +14,14 @@
 #define STAGE_MAX (UINT64_C(256) << 20)
 
 struct stage {
-	char *data; /* whole records from pos to len */
-	size_t pos, len, cap;
-	uint64_t last; /* time of the last record that came in */
+	char *data;	/* whole records from pos to whole, then the beginning of one */
+	size_t pos, whole, len, cap;
+	bool is_checked; /* the record at pos */
+	uint64_t last;	 /* time of the last record that was accepted */
 };
 
 void stage_release(struct stage *s);
+
 /* Where records come from. */
 struct stage_source {
 	struct ring_reader *ring;
@@ -27,22 +30,41 @@ struct stage_source {
 };
 
 /*
- * Takes records from the ring, at most limit bytes. Those that the check rejects are
- * counted as forged (struct state_drops). Returns the bytes added. Invalidates pointers
- * to records of the stage.
+ * Takes at most limit bytes from the ring, and some more to the end of a piece. Only the
+ * sizes of the records are looked at. Invalidates pointers to records of the stage.
  */
-uint64_t stage_fill(struct stage *s, const struct stage_source *from, uint64_t limit);
+void stage_fill(struct stage *s, const struct stage_source *from, uint64_t limit);
 
-/* The oldest record, or NULL. */
+/*
+ * Checks the oldest record, so that stage_front() returns it. Those that the check
+ * rejects are dropped and counted as forged (struct state_drops). After one that is
+ * malformed the rest of the stage and of the ring is dropped.
+ */
+void stage_check(struct stage *s, const struct stage_source *from);
+
+/* Bytes that it holds. */
+static inline size_t stage_bytes(const struct stage *s)
+{
+	return s->len - s->pos;
+}
+
+/* Whether a whole record is there, checked or not. */
+static inline bool stage_has_record(const struct stage *s)
+{
+	return s->pos < s->whole;
+}
+
+/* The oldest record, once it was checked; else NULL. */
 static inline const struct record *stage_front(const struct stage *s)
 {
-	return s->pos < s->len ? (const void *)(s->data + s->pos) : NULL;
+	return s->is_checked ? (const void *)(s->data + s->pos) : NULL;
 }
 
 /* Drops the oldest record; its memory stays valid until the next fill. */
 static inline void stage_pop(struct stage *s)
 {
 	s->pos += stage_front(s)->size;
+	s->is_checked = false;
 }
 
 #endif

@@ -3,6 +3,7 @@
 #include "tracer/trust/agg_writers.h"
 #include "tracer/trust/clause_items.h"
 #include "tracer/trust/inside.h"
+#include "tracer/trust/plain_records.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 #include "vm/tuple.h"
@@ -21,12 +22,20 @@ struct allowed {
 	uint32_t probe, pid; /* probe 0: empty */
 };
 
+/* The same for what records of the process, in this context, said of the clause. */
+struct known_origin {
+	uint32_t probe, pid; /* probe 0: empty; pid 0: not of a target */
+	uint32_t clause, epid;
+	enum exec_context context;
+};
+
 /* In record_check.updates: the process does update the aggregation. */
 #define UPDATES UINT64_MAX
 
 struct record_check {
 	struct record_check_config config;
 	struct clause_items items;
+	struct plain_records plain;
 	bool *has_place; /* by action: it records a stack or an address */
 	struct agg_writers writers;
 	/* Process and aggregation -> UPDATES, or the number of probes looked at. */
@@ -34,6 +43,7 @@ struct record_check {
 	uint64_t clock; /* what it said last */
 	uint32_t ncpus; /* that records of targets may name */
 	struct allowed allowed[ALLOWED];
+	struct known_origin known[ALLOWED];
 };
 
 static bool has_place(const void *image, const struct program_action *a)
@@ -52,6 +62,7 @@ struct record_check *record_check_new(const struct record_check_config *config)
 	c->config = *config;
 	c->ncpus = (uint32_t)max_u64(1, (uint64_t)sysconf(_SC_NPROCESSORS_CONF));
 	clause_items_init(&c->items, config->image);
+	plain_records_init(&c->plain, &c->items);
 	agg_writers_find(&c->writers, config->image);
 	c->has_place = oom_calloc((size_t)n + 1, sizeof(*c->has_place));
 	for (uint32_t i = 0; i < n; i++)
@@ -65,6 +76,7 @@ void record_check_free(struct record_check *c)
 	if (!c)
 		return;
 	clause_items_release(&c->items);
+	plain_records_release(&c->plain);
 	vec_release(&c->writers);
 	map_release(&c->updates);
 	free(c->has_place);
@@ -93,26 +105,56 @@ static bool fires_inside(struct record_check *c, const struct probe *p, uint32_t
 	return true;
 }
 
+/* Whether the record may be of this thread, whatever it says. */
+static bool is_of_thread(const struct record_check *c, const struct record_origin *from,
+			 const struct record *r)
+{
+	if (from->context != CONTEXT_RESIDENT)
+		return r->cpu < CPUS_MAX;
+	return r->cpu < c->ncpus && (!from->pid || r->pid == from->pid) &&
+	       (!from->tid || r->tid == from->tid);
+}
+
 /*
  * The front and the keeper run what check_contexts() of run.c let pass: a clause that one
  * context of the provider can run. Only resident code is never given another one.
  */
-static bool is_from(struct record_check *c, const struct record_origin *from,
-		    const struct record *r)
+static bool is_clause_there(struct record_check *c, const struct record_origin *from,
+			    const struct record *r)
 {
 	const struct probe *p = probes_get(c->config.probes, r->probe);
 
 	if (!p || !is_enabled(p, r) || !probe_fires_in(p, from->context))
 		return false;
 	if (from->context != CONTEXT_RESIDENT)
-		return r->cpu < CPUS_MAX;
-	if (r->cpu >= c->ncpus)
-		return false;
-	if ((from->pid && r->pid != from->pid) || (from->tid && r->tid != from->tid))
-		return false;
+		return true;
 	return program_clause(c->config.image, r->clause)->contexts &
 		       CONTEXT_RESIDENT &&
 	       fires_inside(c, p, r->pid);
+}
+
+static bool is_from(struct record_check *c, const struct record_origin *from,
+		    const struct record *r)
+{
+	const struct known_origin now = {
+		.probe = r->probe,
+		.pid = from->context == CONTEXT_RESIDENT ? r->pid : 0,
+		.clause = r->clause,
+		.epid = r->epid,
+		.context = from->context,
+	};
+	struct known_origin *known = &c->known[(r->epid ^ now.pid * 31) % ALLOWED];
+
+	if (!is_of_thread(c, from, r))
+		return false;
+	if (known->probe && known->probe == now.probe && known->pid == now.pid &&
+	    known->clause == now.clause && known->epid == now.epid &&
+	    known->context == now.context)
+		return true;
+	if (!is_clause_there(c, from, r))
+		return false;
+	*known = now;
+	return true;
 }
 
 /* ---- what it says ---- */
@@ -216,6 +258,16 @@ static void set_time(struct record_check *c, struct record *r, uint64_t *last)
 		c->clock = max_u64(c->clock, read_clock(c));
 	r->time = max_u64(min_u64(r->time, c->clock), *last);
 	*last = r->time;
+}
+
+bool record_check_accepts_plain(struct record_check *c,
+				const struct record_origin *from, struct record *r,
+				uint64_t *last)
+{
+	if (!plain_records_have(&c->plain, r) || !is_from(c, from, r))
+		return false;
+	set_time(c, r, last);
+	return true;
 }
 
 bool record_check_accepts(struct record_check *c, const struct record_origin *from,

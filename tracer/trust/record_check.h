@@ -59,6 +59,14 @@ bool record_check_accepts(struct record_check *c, const struct record_origin *fr
 			  struct record *r, uint64_t *last);
 
 /*
+ * The same at once for most good records, of which the size alone was checked. False: it
+ * is to be checked in full, by ring_is_record() and record_check_accepts().
+ */
+bool record_check_accepts_plain(struct record_check *c,
+				const struct record_origin *from, struct record *r,
+				uint64_t *last);
+
+/*
  * The same for an element of an aggregation, of a slot of the process: whether a clause
  * that updates the aggregation can run in it, and whether stacks and symbols in the key
  * are of it. The answer for one aggregation and process is found once.

@@ -105,6 +105,11 @@ static bool is_record(const struct ring_reader *reader, const struct record *r,
 	}
 }
 
+bool ring_is_record(const struct ring_reader *r, const struct record *record)
+{
+	return is_record(r, record, (const unsigned char *)(record + 1));
+}
+
 /* One whole record to buf; false: spoilt. */
 static bool read_record(const struct ring_reader *reader, struct stretch *r,
 			unsigned char *buf, size_t cap)
@@ -252,6 +257,89 @@ bool ring_forget(struct state *s, uint32_t slot)
 	atomic_fetch_add_explicit(&p->consumed, header.size, memory_order_release);
 	atomic_fetch_add_explicit(&p->room_given, header.room, memory_order_relaxed);
 	return true;
+}
+
+void ring_give_up(struct ring_reader *r)
+{
+	struct slot *p = layout_slot(r->state, r->slot);
+	ring_place tail = atomic_load_explicit(&p->tail, memory_order_acquire);
+
+	r->consumed = atomic_load_explicit(&p->written, memory_order_relaxed);
+	r->room_given = atomic_load_explicit(&p->room_taken, memory_order_relaxed);
+	r->head = tail;
+	r->peeked_size = 0;
+	empty_ring(p, tail);
+}
+
+/*
+ * Copies from *at, which is a place, up to end or n bytes; chunks that it leaves go back
+ * to the pool. Returns the bytes copied.
+ */
+static size_t take_bytes(struct stretch *r, unsigned char *to, size_t n)
+{
+	struct freelist_items items = layout_chunks(r->state);
+	uint32_t chunk = place_chunk(r->at), offset = place_offset(r->at);
+	size_t done = 0;
+
+	while (done < n) {
+		struct stream_chunk *c = stream_chunk(r->state, chunk);
+		bool is_last = chunk == place_chunk(r->end);
+		uint32_t limit = is_last ? place_offset(r->end) : STREAM_DATA, m;
+
+		if (!c || offset > limit || (offset == limit && is_last))
+			break;
+		if (offset == limit) {
+			uint32_t next =
+				atomic_load_explicit(&c->next, memory_order_relaxed);
+
+			freelist_give(&layout_exchange(r->state)->chunks, &items,
+				      chunk - 1);
+			chunk = next;
+			offset = 0;
+			continue;
+		}
+		m = (uint32_t)min_u64(n - done, limit - offset);
+		bytes_copy(to + done, c->data + offset, m);
+		done += m;
+		offset += m;
+	}
+	r->at = place_make(chunk, offset);
+	return done;
+}
+
+int64_t ring_take(struct ring_reader *r, void *buf, size_t cap)
+{
+	struct slot *p = layout_slot(r->state, r->slot);
+	ring_place tail = atomic_load_explicit(&p->tail, memory_order_acquire);
+	uint64_t written = atomic_load_explicit(&p->written, memory_order_relaxed);
+	struct stretch from = {.state = r->state, .end = tail};
+	size_t most, n = 0;
+
+	start(r, p);
+	if (tail == r->head)
+		return 0;
+	from.at = reading_place(r->state, p, r->head);
+	most = min_u64(cap, written - r->consumed);
+	if (is_place(r->state, tail) && is_place(r->state, from.at))
+		n = take_bytes(&from, buf, most);
+	/* It ends before its end; or there is more than ever written: a circle. */
+	if (!n || (n < cap && from.at != tail)) {
+		ring_give_up(r);
+		return STATUS_BADFMT;
+	}
+	r->head = from.at;
+	r->consumed += n;
+	atomic_store_explicit(&p->head, r->head, memory_order_relaxed);
+	atomic_store_explicit(&p->consumed, r->consumed, memory_order_relaxed);
+	return (int64_t)n;
+}
+
+void ring_give_room(struct ring_reader *r, uint64_t room)
+{
+	struct slot *p = layout_slot(r->state, r->slot);
+
+	r->room_given += room;
+	atomic_store_explicit(&p->room_given, r->room_given, memory_order_relaxed);
 }
 
 void ring_advance(struct ring_reader *r)

@@ -134,7 +134,7 @@ static bool copy_ring(struct snapshots *s, const struct source *p)
 {
 	struct ring_look look = {
 		.state = p->view->state, .slot = p->slot, .image = s->t->image};
-	const struct record_origin from = source_origin(p);
+	const struct record_origin from = p->origin;
 	struct record *r = (void *)s->record;
 	const size_t nbytes = s->bytes.len, n = s->copies.len;
 	uint32_t restarts = 0;
