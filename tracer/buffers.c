@@ -334,6 +334,7 @@ int trace_make_buffers(struct tracer *t, struct err *e)
 		[BUFPOLICY_SWITCH] = STATE_SWITCH,
 		[BUFPOLICY_FILL] = STATE_FILL,
 		[BUFPOLICY_RING] = STATE_RING,
+		[BUFPOLICY_WAIT] = STATE_WAIT,
 	};
 	const struct program_header *h = program_header(t->image);
 	uint32_t threads = wants_resident(t) ? THREADS_MAX : 0;
@@ -349,6 +350,7 @@ int trace_make_buffers(struct tracer *t, struct err *e)
 					   : 1,
 		.nspec = (uint32_t)t->options.nspec,
 		.policy = policies[t->options.bufpolicy],
+		.wait_ns = t->options.bufwait,
 		.nmeters = t->options.overhead || t->options.budget ? METERS : 0,
 	};
 	int rc = check_bufsize(t, e);

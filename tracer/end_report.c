@@ -9,11 +9,14 @@
 #include "vm/base/host/clock.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 /* A breakpoint with more than 1 of HOT_SHARE hits is named, or HOT_RATE a second. */
 #define HOT_MAX	  512
 #define HOT_SHARE 100
 #define HOT_RATE  1000
+
+#define WAITS_MAX 8 /* processes that are named */
 
 static bool is_hot(const struct tracer *t, const struct keeper_release_reply *served)
 {
@@ -98,6 +101,37 @@ bool end_report_given_up(const struct tracer *t)
 			    text.data);
 	strbuf_release(&text);
 	return is_any;
+}
+
+static int compare_waits(const void *a, const void *b)
+{
+	const struct waited *left = a, *right = b;
+
+	return (left->ns < right->ns) - (left->ns > right->ns);
+}
+
+void end_report_waits(const struct tracer *t)
+{
+	struct sources *s = t->sources;
+	uint64_t rest = 0;
+
+	sources_find_waited(s);
+	if (s->waited.len)
+		qsort(s->waited.data, s->waited.len, sizeof(s->waited.data[0]),
+		      compare_waits);
+	for (size_t i = 0; i < s->waited.len; i++) {
+		const struct waited *w = &s->waited.data[i];
+
+		if (i < WAITS_MAX)
+			out_notice(t->out,
+				   "pid %d waited %.3f s for room in the trace buffer",
+				   w->pid, (double)w->ns / 1e9);
+		else
+			rest += w->ns;
+	}
+	if (rest)
+		out_notice(t->out, "%zu other processes waited %.3f s for it",
+			   s->waited.len - WAITS_MAX, (double)rest / 1e9);
 }
 
 static void report_awaited(const struct tracer *t, const char *const field[4])

@@ -11,6 +11,8 @@
 void end_report_fpid(const struct tracer *t, const struct keeper_release_reply *served);
 /* How many stacks were truncated: they do not show that frames are missing. */
 void end_report_stacks(const struct tracer *t);
+/* Which processes have waited for room in the trace buffer (bufpolicy=wait). */
+void end_report_waits(const struct tracer *t);
 /* Descriptions of a program that should have been executed and was not, or that has no
  * such function. */
 void end_report_awaited(const struct tracer *t);

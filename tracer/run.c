@@ -298,7 +298,7 @@ static void note_failed_output(struct run *r, const char *what)
 static void consume(struct run *r, uint64_t hold_back)
 {
 	/* With other policies everything is printed at the end. */
-	if (hold_back && r->t->options.bufpolicy != BUFPOLICY_SWITCH)
+	if (hold_back && !state_is_consumed(r->t->state))
 		return;
 	do
 		if (consumer_pass(r->t->consumer, hold_back))
@@ -507,6 +507,8 @@ static void loop(struct run *r)
 		events_serve(r->events, now);
 		serve_clocks(r, now);
 		snapshots_serve(r->snapshots, now);
+		if (state_wants_wait(t->state, STATE_SLOT_FRONT))
+			r->next_pass = now;
 		if (now >= r->next_pass) {
 			consume(r, now - HOLD_BACK);
 			r->next_pass = now;
@@ -668,6 +670,7 @@ static int finish(struct run *r)
 	host_env_fire(&t->host, PROBE_END, VM_FIRE_END);
 	consume(r, 0);
 	consumer_report_drops(t->consumer);
+	end_report_waits(t);
 	if (t->pictures)
 		r->failed |=
 			!pictures_write(t->pictures, t->consumer, t->ustack, t->out);
@@ -729,7 +732,8 @@ int trace_run(struct tracer *t)
 		snapshots_free(r.snapshots);
 		return 1;
 	}
-	if (state_nslots(t->state) > STATE_SLOT_FIRST_THREAD || r.snapshots)
+	if (state_nslots(t->state) > STATE_SLOT_FIRST_THREAD || r.snapshots ||
+	    t->options.bufpolicy == BUFPOLICY_WAIT)
 		futex_eventfd_open(&r.full);
 	r.has_run = !state_is_stopped(t->state) && !tracer_is_interrupted(t);
 	start_clocks(&r);

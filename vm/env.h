@@ -78,6 +78,11 @@ struct vm_env {
 	uint32_t (*cpu)(void *ctx);
 	/* Wakes the waiter on the word (a futex); NULL: there is none. */
 	void (*wake)(void *ctx, _Atomic uint32_t *word);
+	/*
+	 * The firing has left its slot without much room (state_wants_wait()). NULL: who
+	 * fires does not wait.
+	 */
+	void (*wait)(void *ctx);
 	/* The pool needs more chunks (state_open_chunks()); NULL: it has all. */
 	void (*grow)(void *ctx);
 };

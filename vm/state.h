@@ -49,6 +49,7 @@ enum state_policy {
 	STATE_SWITCH, /* drops it; the consumer makes room all the time */
 	STATE_FILL,   /* ends tracing; nothing is consumed before */
 	STATE_RING,   /* forgets its oldest ones; nothing is consumed before the end */
+	STATE_WAIT,   /* as STATE_SWITCH, but who fired waits before that */
 	STATE_POLICY_COUNT
 };
 
@@ -68,6 +69,7 @@ struct state_config {
 	uint32_t nspec;	      /* speculations at a time, at most 65536 */
 	uint32_t policy;      /* enum state_policy */
 	uint32_t only_cpu;    /* 0: all; else the number + 1 of the one that counts */
+	uint64_t wait_ns;     /* STATE_WAIT: the longest wait */
 	/* Memory for each nominal byte: program_record_growth(); 0 counts as 1. */
 	uint32_t record_growth, variable_growth;
 	/*
@@ -218,6 +220,33 @@ uint32_t state_snapshots(const struct state *s);
  * what they had when it was called stays.
  */
 void state_serve_snapshots(struct state *s, uint32_t n);
+
+/* Whether the consumer makes room while tracing goes on. */
+bool state_is_consumed(const struct state *s);
+
+/*
+ * STATE_WAIT. After a firing whose records leave more than half of bufsize unread, who
+ * fired waits until a quarter is left. So the next firing finds room, and a wait that
+ * ends early loses nothing. Once one has taken wait_ns, there is none in the slot until
+ * the consumer has read something: one that does not come holds up a thread once.
+ */
+
+/* Whether who fired in the slot is to wait. */
+bool state_wants_wait(const struct state *s, uint32_t slot);
+/*
+ * Whether a wait that has taken so many ns goes on: there is no room yet, and tracing has
+ * not ended. If the consumer sleeps, wake() wakes it.
+ */
+bool state_wait_goes_on(struct state *s, uint32_t slot, uint64_t ns,
+			void (*wake)(void *ctx, _Atomic uint32_t *word), void *ctx);
+/* The word to sleep on meanwhile: 1, and 0 from when the consumer has read. */
+_Atomic uint32_t *state_waiter(struct state *s);
+/*
+ * How long the owner of the slot has waited, in ns: it adds to that. It cannot be true
+ * unless its reader has seen so much of the slot (nominal bytes, bytes).
+ */
+_Atomic uint64_t *state_waited(struct state *s, uint32_t slot);
+bool state_may_have_waited(const struct state *s, uint64_t room, uint64_t bytes);
 
 /* Drop counters of one slot. */
 struct state_drops *state_drops(struct state *s, uint32_t slot);

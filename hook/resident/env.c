@@ -283,6 +283,7 @@ void env_bind(struct level *l)
 	env->builtin = load_builtin;
 	env->builtin_str = load_text;
 	env->wake = wake;
+	env->wait = wait_for_room;
 	env->grow = grow;
 	env->cpu = cpu_number;
 	env->stack = stack_take;

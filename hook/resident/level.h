@@ -89,6 +89,8 @@ uint64_t stack_caller(struct level *l);
 void env_bind(struct level *l);
 /* The clock of timestamp; 0: it cannot be read. */
 uint64_t env_now(struct level *l);
+/* vm_env.wait: see wait.c. */
+void wait_for_room(void *ctx);
 /* Argument index of a site with these operands, at the hit l->hits; 0 or a status. */
 int operand_load(struct level *l, uint32_t set, uint64_t index, uint64_t *value);
 /* native_call.clock; ctx of the machine is the level. */

@@ -56,6 +56,16 @@ static inline void sys_futex_wake(_Atomic uint32_t *word)
 	machine_syscall(ARCH_SYS_FUTEX, (uintptr_t)word, futex_wake, 1, 0);
 }
 
+/* Sleeps while the word, in a mapping that is shared, has the value; ns at most. */
+static inline void sys_futex_wait(_Atomic uint32_t *word, uint32_t value, int64_t ns)
+{
+	const uint64_t futex_wait = 0;
+	const struct sys_timespec limit = {0, ns};
+
+	machine_syscall(ARCH_SYS_FUTEX, (uintptr_t)word, futex_wait, value,
+			(uintptr_t)&limit);
+}
+
 /*
  * Lets SIGTRAP through to the thread: true if it was blocked. The kernel would do the
  * same at a breakpoint, and forget the program's handler for it.

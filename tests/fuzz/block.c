@@ -24,6 +24,16 @@ static void walk(void *ctx, const struct agg_entry_view *e)
 		*sum += (unsigned)e->value[i];
 }
 
+/* What a record that is cut begins with is dropped. */
+static void take_all(struct ring_reader *reader)
+{
+	static unsigned char bytes[RING_RECORD_MAX];
+
+	for (int i = 0; i < RECORDS_MAX; i++)
+		if (ring_take(reader, bytes, sizeof(bytes)) <= 0)
+			break;
+}
+
 static void read_all(void)
 {
 	unsigned sum = 0;
@@ -40,6 +50,7 @@ static void read_all(void)
 			if (++n > RECORDS_MAX)
 				break;
 		}
+		take_all(&reader);
 		walk_slot(rig->state, slot, rig->image, walk, &sum);
 	}
 	for (uint32_t a = 0; a < program_count(rig->image, SECTION_AGG); a++) {

@@ -35,7 +35,7 @@ LINES = [
     ('dtrace -', ['-n', '-G', '-Z', '--help'], ['-a', '-B']),
     ('dtrace --v', ['--version'], ['--help', '-v']),
     ('dtrace -x aggs', ['aggsize=', 'aggsortkey', 'aggsortpos='], ['aggrate=', 'bpflog']),
-    ('dtrace -qx bufpolicy=', ['switch', 'fill', 'ring'], ['auto']),
+    ('dtrace -qx bufpolicy=', ['switch', 'fill', 'ring', 'wait'], ['auto']),
     ('dtrace -x follow=', ['new'], []),
     ('dtrace -X ', ['a', 'c', 's', 't'], []),
     ('dtrace -n ', ["'fpid$target:", "'BEGIN", "'syscall::"], []),

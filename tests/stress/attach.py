@@ -8,13 +8,17 @@ executable mappings must hold the same bytes, its mappings must be the same and 
 thread may be traced. STRESS_ROUNDS sets the number of rounds (default 30), STRESS_SEED
 the random moments.
 """
+import fcntl
 import os
 import random
 import re
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
+import threading
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
@@ -180,6 +184,61 @@ class Tracing:
             raise harness.Failure('%s:\n%s' % (failure, self.text())) from None
 
 
+class Waiting(Tracing):
+    """Nobody reads what dtrace prints, so that soon all threads wait for room."""
+
+    PROGRAM = ('pid$target:a.out:work:entry, pid$target:a.out:on_alarm:entry '
+               '{ printf("%d\\n", tid); }').replace('pid$', harness.PROVIDER + '$')
+
+    def __init__(self, busy):
+        self.out = tempfile.TemporaryFile('w+', errors='replace')
+        self.reader, writer = os.pipe()
+        self.process = subprocess.Popen(
+            [harness.DTRACE, '-q', '-x', 'bufpolicy=wait', '-x', 'bufwait=1h', '-b', '16k',
+             '-n', self.PROGRAM, '-p', str(busy.pid)], stdin=subprocess.DEVNULL, stdout=writer,
+            stderr=self.out, start_new_session=True)
+        os.close(writer)
+
+    def wait_full(self):
+        """The pipe holds what it can; dtrace reads no more."""
+        def is_full():
+            size = fcntl.fcntl(self.reader, fcntl.F_GETPIPE_SZ)
+            there = struct.unpack('i', fcntl.ioctl(self.reader, termios.FIONREAD, b'0000'))[0]
+            return there > size // 2 or self.process.poll() is not None
+
+        harness.until(is_full, 30, 'a full pipe')
+        harness.check(self.process.poll() is None, 'dtrace ended:\n%s', self.text())
+
+    def read(self):
+        """Reads on, to the end."""
+        def reads():
+            while os.read(self.reader, 65536):
+                pass
+
+        thread = threading.Thread(target=reads)
+        thread.start()
+        return thread
+
+
+def waited(busy, moments):
+    """Threads that wait for room leave at once: at Ctrl-C, and when dtrace is killed."""
+    tracing = Waiting(busy)
+    try:
+        tracing.wait_full()
+        time.sleep(moments.uniform(0, 0.1))  # any moment
+        if moments.random() < 0.5:
+            tracing.end(signal.SIGKILL, 5)
+            return harness.until(busy.is_free, DETACH_SECONDS, 'freed by the keeper'), 0
+        thread = tracing.read()
+        took = tracing.end(signal.SIGINT, DETACH_SECONDS * 5)
+        thread.join()
+        harness.check(tracing.process.returncode == 0, 'status %d:\n%s',
+                      tracing.process.returncode, tracing.text())
+        return took, 0
+    finally:
+        os.close(tracing.reader)
+
+
 def interrupted(busy, moments):
     """Ctrl-C after a while; what was counted is printed."""
     tracing = Tracing(busy)
@@ -257,4 +316,4 @@ def load():
 
 
 harness.main({'interrupt': lambda: rounds(interrupted), 'kill': lambda: rounds(killed),
-              'load': load})
+              'load': load, 'wait': lambda: rounds(waited)})

@@ -57,7 +57,12 @@ enum option_freopen { FREOPEN_NAME, FREOPEN_ANY };
 enum option_stackformat { STACKFORMAT_PLAIN, STACKFORMAT_FOLDED, STACKFORMAT_PPROF };
 enum option_bufresize { BUFRESIZE_AUTO, BUFRESIZE_MANUAL };
 #define OPTION_NO_CPU UINT64_MAX /* of cpu: hits on all CPUs count */
-enum option_bufpolicy { BUFPOLICY_SWITCH, BUFPOLICY_FILL, BUFPOLICY_RING };
+enum option_bufpolicy {
+	BUFPOLICY_SWITCH,
+	BUFPOLICY_FILL,
+	BUFPOLICY_RING,
+	BUFPOLICY_WAIT
+};
 
 enum option_source {
 	OPTION_FROM_COMMAND, /* -x, switches, environment */

@@ -638,14 +638,14 @@ enum replayed events_replay(struct events *v, uint64_t limit)
 	uint64_t n = 0;
 
 	/* clauses clear it when a quarter of their buffer is full */
-	atomic_store_explicit(sleeper, v->t->options.bufpolicy == BUFPOLICY_SWITCH,
+	atomic_store_explicit(sleeper, state_is_consumed(v->t->state),
 			      memory_order_relaxed);
 	v->env.wakes = true;
 	while (n++ < REPLAY_TURN && !state_is_stopped(v->t->state) && !*interrupts) {
 		if (!replay_one(v, limit))
 			return v->from->calls->is_over(v->from) ? REPLAYED_ALL
 								: REPLAYED_TO_LIMIT;
-		if (v->t->options.bufpolicy == BUFPOLICY_SWITCH &&
+		if (state_is_consumed(v->t->state) &&
 		    !atomic_load_explicit(sleeper, memory_order_relaxed))
 			break;
 	}

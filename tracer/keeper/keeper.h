@@ -74,6 +74,7 @@ enum keeper_msg_type {
 	KEEPER_EV_COPY,	    /* a copy of a process, for dump() */
 	KEEPER_EV_CHANGED,  /* a process has written over sites */
 	KEEPER_EV_WRITABLE, /* a process can write to code that has detours */
+	KEEPER_EV_WAITED,   /* threads of a process have waited for room */
 };
 
 enum keeper_seize_flag {
@@ -343,6 +344,14 @@ struct keeper_ev_copy {
 	int32_t copy;
 };
 
+/*
+ * KEEPER_EV_WAITED: when process pid has ended, or is about to be released: how long its
+ * threads have waited, together, until the front had read what the keeper had recorded.
+ */
+struct keeper_ev_waited {
+	uint64_t ns;
+};
+
 #define KEEPER_CHANGED_MAX 64
 
 /*
@@ -388,6 +397,7 @@ struct keeper_msg {
 		struct keeper_ev_busy busy;
 		struct keeper_ev_copy copy;
 		struct keeper_ev_changed changed;
+		struct keeper_ev_waited waited;
 		struct keeper_req_detours detours;
 	};
 	char text

@@ -271,9 +271,20 @@ static void adopt(struct keeper *k, bool is_idle)
 	child_adopt_orphans(k, true);
 }
 
+#define ROOM_TICK_US 1000 /* between two looks for room that threads wait for */
+
+/* How soon the loop has to go on without a stop, in us; 0: not at all. */
+static long tick_of(struct keeper *k)
+{
+	if (room_turn(&k->room))
+		return ROOM_TICK_US;
+	return k->tasks.early ? WAIT_QUEUE_TICK_US : 0;
+}
+
 static void run(struct keeper *k, struct watcher *w)
 {
 	bool has_early, is_ticking = false;
+	long tick;
 
 	while (!k->is_over) {
 		int status, tid;
@@ -283,9 +294,10 @@ static void run(struct keeper *k, struct watcher *w)
 		if (k->is_over)
 			break;
 		has_early = k->tasks.early != NULL;
-		if (has_early || is_ticking)
-			wait_queue_tick(has_early);
-		is_ticking = has_early;
+		tick = tick_of(k);
+		if (tick || is_ticking)
+			wait_queue_tick(tick);
+		is_ticking = tick != 0;
 		tid = next_stop(k, &status);
 		if (tid)
 			handle(k, tid, status);
@@ -329,7 +341,7 @@ static void finish(struct keeper *k)
 	while (k->tasks.processes && deadline_left(&k->hurry)) {
 		int tid;
 
-		wait_queue_tick(true);
+		wait_queue_tick(WAIT_QUEUE_TICK_US);
 		tid = wait_queue_next(&k->waits, &status);
 		if (tid)
 			handle(k, tid, status);
@@ -366,11 +378,13 @@ static void stop_watching(struct watcher *w, pthread_t thread)
 
 int loop_run(int link, int front, struct err *e)
 {
-	struct keeper k = {.link = link,
-			   .siteless = {.program = &k.program,
-					.sampler = &k.sampler,
-					.tasks = &k.tasks,
-					.waits = &k.waits}};
+	struct keeper k = {
+		.link = link,
+		.siteless = {.program = &k.program,
+			     .sampler = &k.sampler,
+			     .tasks = &k.tasks,
+			     .waits = &k.waits},
+		.room = {.program = &k.program, .tasks = &k.tasks, .waits = &k.waits}};
 	struct watcher w = {.main = pthread_self(), .link = link, .period = -1};
 	pthread_t thread;
 	int status;

@@ -5,9 +5,12 @@
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 
+#include <limits.h>
+#include <linux/futex.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define STAT_BLOCK 512 /* of st_blocks: stat(2) */
@@ -64,6 +67,7 @@ void sources_free(struct sources *s)
 		free_view(s->views.data[i]);
 	vec_release(&s->views);
 	vec_release(&s->list);
+	vec_release(&s->waited);
 	costs_release(&s->costs);
 	requests_release(&s->requests);
 	free(s);
@@ -237,6 +241,40 @@ void sources_add_costs(const struct sources *s, struct costs *to)
 		add_view_costs(s, s->views.data[i], to);
 }
 
+void sources_add_waited(struct sources *s, int pid, uint64_t ns)
+{
+	for (size_t i = 0; i < s->waited.len; i++) {
+		if (s->waited.data[i].pid != pid)
+			continue;
+		s->waited.data[i].ns += ns;
+		return;
+	}
+	if (ns)
+		*vec_push(&s->waited) = (struct waited){pid, ns};
+}
+
+static void add_waited(struct sources *s, const struct view *v)
+{
+	const uint64_t most = clock_now_ns() - s->since;
+	uint64_t ns = 0;
+
+	for (size_t i = 0; v->file >= 0 && !v->lies && i < v->sources.len; i++) {
+		const struct source *p = v->sources.data[i];
+
+		if (state_may_have_waited(v->state, p->ring.room_given,
+					  p->ring.consumed))
+			ns += min_u64(most,
+				      atomic_load(state_waited(v->state, p->slot)));
+	}
+	sources_add_waited(s, v->pid, ns);
+}
+
+void sources_find_waited(struct sources *s)
+{
+	for (size_t i = 0; i < s->views.len; i++)
+		add_waited(s, s->views.data[i]);
+}
+
 bool sources_are_stopped(const struct sources *s)
 {
 	for (size_t i = 0; i < s->views.len; i++)
@@ -259,6 +297,17 @@ bool sources_believe(const struct sources *s, struct view *v, enum request what)
 		requests_are_made(&s->requests, what, (uint32_t)v->pid, &v->grants));
 }
 
+/* Threads that wait for the room that was made. */
+static void wake_waiters(struct state *s)
+{
+	_Atomic uint32_t *word = state_waiter(s);
+
+	atomic_thread_fence(memory_order_seq_cst);
+	if (atomic_load_explicit(word, memory_order_relaxed) &&
+	    atomic_exchange(word, 0))
+		syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
 void source_fill(struct source *p, struct record_check *check, uint64_t limit)
 {
 	const struct stage_source from = {&p->ring, check, p->origin};
@@ -267,6 +316,8 @@ void source_fill(struct source *p, struct record_check *check, uint64_t limit)
 	stage_fill(&p->stage, &from, min_u64(limit, p->view->left));
 	stage_check(&p->stage, &from);
 	taken = p->ring.consumed - before;
+	if (taken)
+		wake_waiters(p->view->state);
 	if (p->view->left != UINT64_MAX)
 		p->view->left -= min_u64(taken, p->view->left);
 }
@@ -284,7 +335,8 @@ bool view_is_drained(const struct view *v)
 	for (size_t i = 0; i < v->sources.len; i++) {
 		const struct source *p = v->sources.data[i];
 
-		if (stage_has_record(&p->stage) || (v->left && !ring_is_empty(&p->ring)))
+		if (stage_has_record(&p->stage) ||
+		    (v->left && !ring_is_empty(&p->ring)))
 			return false;
 	}
 	return v->sources.len >= state_slots_used(v->state);
@@ -297,6 +349,7 @@ void sources_remove_view(struct sources *s, struct view *v)
 	s->stacks = claim_add(s->stacks, cut_stacks_of(s, v));
 	if (v->file >= 0)
 		add_view_costs(s, v, &s->costs);
+	add_waited(s, v);
 	for (size_t i = 0; i < s->list.len; i++)
 		if (s->list.data[i]->view != v)
 			s->list.data[kept++] = s->list.data[i];

@@ -49,11 +49,17 @@ struct source {
 	struct view *view;
 	uint32_t number; /* unique in the run, ascending */
 	uint32_t slot;
-	uint32_t cpu; /* of the last record: drops are reported by CPU */
+	uint32_t cpu;		     /* of the last record: drops are reported by CPU */
 	struct record_origin origin; /* who writes to it */
 	struct ring_reader ring;
 	struct stage stage;		  /* what was taken from the ring */
 	struct drop_counts seen, unheard; /* reported so far, and so silently */
+};
+
+/* How long threads of a process have waited for room, together. */
+struct waited {
+	int pid;
+	uint64_t ns;
 };
 
 struct sources {
@@ -73,8 +79,12 @@ struct sources {
 	/* Says that a counter of the process is impossible; NULL: nothing is said. */
 	void (*impossible)(void *ctx, int pid, const char *what);
 	void *ctx;
-	uint64_t stacks;	    /* cut off, of views that have gone */
-	struct costs costs;	    /* of these, too */
+	uint64_t stacks;    /* cut off, of views that have gone */
+	struct costs costs; /* of these, too */
+	struct {
+		struct waited *data; /* of these, and what the keeper told */
+		size_t len, cap;
+	} waited;
 	struct costs_filter filter; /* by the owner; of processes */
 };
 
@@ -102,6 +112,13 @@ void sources_keep_aggregations(struct sources *s);
 void sources_renew(const struct sources *s);
 /* Adds what firings have cost so far, in all targets and in the keeper for them. */
 void sources_add_costs(const struct sources *s, struct costs *to);
+/* Adds so many ns that threads of the process have waited. */
+void sources_add_waited(struct sources *s, int pid, uint64_t ns);
+/*
+ * The same of all views there are, as their targets say: of a slot no more than the time
+ * of the run, and nothing where too little was recorded for a wait.
+ */
+void sources_find_waited(struct sources *s);
 /* Which requests of targets are believed from now on. */
 void sources_set_requests(struct sources *s, const struct requests_config *config);
 /* Whether a word of the view that makes the request is believed. */

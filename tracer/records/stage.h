@@ -14,7 +14,7 @@
 #define STAGE_MAX (UINT64_C(256) << 20)
 
 struct stage {
-	char *data;	/* whole records from pos to whole, then the beginning of one */
+	char *data; /* whole records from pos to whole, then the beginning of one */
 	size_t pos, whole, len, cap;
 	bool is_checked; /* the record at pos */
 	uint64_t last;	 /* time of the last record that was accepted */

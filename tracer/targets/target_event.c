@@ -328,6 +328,9 @@ static void act(struct tracer *t, struct target *target, const struct keeper_msg
 		target->cpu_now = max_u64(target->cpu_now, msg->exit.cpu_ns);
 		on_exit_event(t, target, msg->exit.wait_status);
 		break;
+	case KEEPER_EV_WAITED:
+		sources_add_waited(t->sources, msg->pid, msg->waited.ns);
+		break;
 	case KEEPER_EV_DOMAIN:
 		on_domain(t, target, msg);
 		break;

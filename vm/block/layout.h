@@ -99,6 +99,7 @@ struct exchange {
 	_Atomic uint32_t sleeper;	       /* state_sleeper() */
 	_Atomic uint32_t snapshots;	       /* state_snapshots() */
 	_Atomic uint32_t snapshots_served;     /* state_serve_snapshots() */
+	_Atomic uint32_t waiter;	       /* state_waiter() */
 	_Alignas(64) _Atomic uint64_t version; /* state_version() */
 	_Alignas(64) struct freelist chunks;
 };
@@ -156,6 +157,8 @@ struct slot {
 	uint32_t stamp;	  /* of the last native_bind() */
 	struct own_time own_time; /* of its thread */
 	uint32_t is_short;	  /* it took one of the last chunks that are there */
+	_Atomic uint64_t waited;  /* state_waited() */
+	uint64_t gave_up;	  /* consumed + 1 when a wait took too long; or 0 */
 	/* Written by the consumer for the owner; the consumer's own are elsewhere. */
 	_Alignas(64) _Atomic ring_place head;  /* next unread byte; 0: the beginning */
 	_Atomic uint64_t consumed, room_given; /* back */
@@ -205,6 +208,26 @@ static inline struct agg_epochs *layout_epochs(const struct state *s, uint32_t a
 static inline struct slot *layout_slot(const struct state *s, uint32_t slot)
 {
 	return layout_at(s, s->slots_at + slot * s->slot_bytes);
+}
+
+static inline uint64_t layout_difference(const _Atomic uint64_t *more,
+					 const _Atomic uint64_t *less)
+{
+	uint64_t a = atomic_load_explicit(more, memory_order_relaxed);
+	uint64_t b = atomic_load_explicit(less, memory_order_relaxed);
+
+	return a > b ? a - b : 0;
+}
+
+/* Bytes of the records that are not read yet, and nominal ones. */
+static inline uint64_t layout_unread_bytes(const struct slot *slot)
+{
+	return layout_difference(&slot->written, &slot->consumed);
+}
+
+static inline uint64_t layout_unread_room(const struct slot *slot)
+{
+	return layout_difference(&slot->room_taken, &slot->room_given);
 }
 
 /* level 0: the clause-locals; 1: those of ERROR clauses. */

@@ -265,6 +265,8 @@ static bool is_on_cpu(struct vm *vm)
 static bool fire(struct vm *vm, const struct vm_probe *probe, enum vm_fire_flag flag)
 {
 	const struct vm_enabling *enabling = vm->enablings + probe->first_enabling;
+	struct slot *slot;
+	uint64_t written;
 	uint32_t i = 0;
 
 	if (!vm_is_usable(vm) || (flag != VM_FIRE_END && state_is_stopped(vm->state)) ||
@@ -272,10 +274,12 @@ static bool fire(struct vm *vm, const struct vm_probe *probe, enum vm_fire_flag 
 		return false;
 	while (i < probe->nenablings && is_counted(vm, probe, enabling[i].clause))
 		i++;
-	if (i < probe->nenablings) {
-		run_from(vm, probe, i, flag);
-		firing_grow(vm, layout_slot(vm->state, vm->slot));
-	}
+	if (i == probe->nenablings)
+		return true;
+	slot = layout_slot(vm->state, vm->slot);
+	written = firing_written(slot);
+	run_from(vm, probe, i, flag);
+	firing_settle(vm, slot, written);
 	return true;
 }
 

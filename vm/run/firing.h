@@ -104,6 +104,22 @@ static inline void firing_grow(const struct vm *vm, struct slot *slot)
 		vm->env.grow(vm->env.ctx);
 }
 
+/* Bytes that the slot has recorded. */
+static inline uint64_t firing_written(const struct slot *slot)
+{
+	return atomic_load_explicit(&slot->written, memory_order_relaxed);
+}
+
+/* After a firing, before which the slot had written so much. */
+static inline void firing_settle(const struct vm *vm, struct slot *slot,
+				 uint64_t written)
+{
+	firing_grow(vm, slot);
+	if (vm->env.wait && firing_written(slot) != written &&
+	    state_wants_wait(vm->state, vm->slot))
+		vm->env.wait(vm->env.ctx);
+}
+
 static inline void firing_stop(struct firing *f)
 {
 	f->is_stopped = true;

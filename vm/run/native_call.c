@@ -182,6 +182,7 @@ static enum native_end end_clause(struct native_call *c, struct firing *f,
 				  uint64_t place, enum fault fault)
 {
 	const uint32_t rekeyed = c->slot->rekeyed;
+	const uint64_t written = firing_written(c->slot);
 	const bool is_last = place & NATIVE_PLACE_RECORDS;
 	const uint32_t number = (uint32_t)((place & ~NATIVE_PLACE_RECORDS) >> 32);
 
@@ -193,7 +194,7 @@ static enum native_end end_clause(struct native_call *c, struct firing *f,
 	if (is_last)
 		firing_go_on(f, number + 1);
 	give_known(c, f);
-	firing_grow(c->vm, c->slot);
+	firing_settle(c->vm, c->slot, written);
 	if (c->at_fault)
 		c->at_fault(c, true);
 	if (rekeyed != c->slot->rekeyed)
@@ -247,11 +248,12 @@ static uint64_t native_now(struct native_call *c)
 static void native_interpret(struct native_call *c)
 {
 	const uint32_t rekeyed = c->slot->rekeyed;
+	const uint64_t written = firing_written(c->slot);
 
 	if (c->at_fault)
 		c->at_fault(c, false);
 	firing_interpret(c->vm, c->probe);
-	firing_grow(c->vm, c->slot);
+	firing_settle(c->vm, c->slot, written);
 	if (c->at_fault)
 		c->at_fault(c, true);
 	if (rekeyed != c->slot->rekeyed)
@@ -261,14 +263,15 @@ static void native_interpret(struct native_call *c)
 static void bind_ring(struct native_ring *r, struct vm *vm)
 {
 	struct state *s = vm->state;
+	const bool is_waiting = s->config.policy == STATE_WAIT; /* from half on */
 
 	*r = (struct native_ring){
 		.open = &s->open,
 		.data = layout_chunk(s, 0) + STREAM_HEADER,
 		.sleeper = state_sleeper(s),
 		.quarter = s->config.bufsize / 4,
-		.bufsize = s->config.bufsize,
-		.bytes = s->ring_bytes,
+		.bufsize = s->config.bufsize >> is_waiting,
+		.bytes = s->ring_bytes >> is_waiting,
 		.ids = (uint64_t)vm->tid << 32 | vm->pid,
 		.names = vm->names,
 		.ones = UINT64_MAX / 255,

@@ -83,25 +83,6 @@ static bool write_at(const struct firing *f, ring_place *at, const void *data,
 	return true;
 }
 
-static uint64_t difference(const _Atomic uint64_t *more, const _Atomic uint64_t *less)
-{
-	uint64_t a = atomic_load_explicit(more, memory_order_relaxed);
-	uint64_t b = atomic_load_explicit(less, memory_order_relaxed);
-
-	return a > b ? a - b : 0;
-}
-
-static uint64_t unread_bytes(const struct slot *slot)
-{
-	return difference(&slot->written, &slot->consumed);
-}
-
-/* The nominal bytes of what is unread. */
-static uint64_t unread_room(const struct slot *slot)
-{
-	return difference(&slot->room_taken, &slot->room_given);
-}
-
 /* Whether a snapshot() is still to be served. */
 static bool is_awaited(const struct state *s)
 {
@@ -125,8 +106,8 @@ static uint64_t limit_of(const struct firing *f)
 
 static bool fits(const struct firing *f, uint64_t room)
 {
-	return unread_room(f->slot) + room <= limit_of(f) &&
-	       unread_bytes(f->slot) <= f->vm->state->ring_bytes;
+	return layout_unread_room(f->slot) + room <= limit_of(f) &&
+	       layout_unread_bytes(f->slot) <= f->vm->state->ring_bytes;
 }
 
 /* Whether the buffer has room, made if the policy says so. */
@@ -218,8 +199,8 @@ static void call_consumer(struct firing *f)
 	struct vm *vm = f->vm;
 	_Atomic uint32_t *sleeper = state_sleeper(vm->state);
 
-	if (!vm->env.wake || vm->state->config.policy != STATE_SWITCH ||
-	    max_u64(unread_bytes(f->slot), unread_room(f->slot)) <
+	if (!vm->env.wake || !state_is_consumed(vm->state) ||
+	    max_u64(layout_unread_bytes(f->slot), layout_unread_room(f->slot)) <
 		    vm->state->config.bufsize / 4 ||
 	    !atomic_load_explicit(sleeper, memory_order_relaxed))
 		return;

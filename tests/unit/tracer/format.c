@@ -285,12 +285,41 @@ static void test_trace(void **state)
 	}
 }
 
+/* Numbers that end anywhere in the buffer of the output. */
+static void test_many_numbers(void **state)
+{
+	const struct rig_value values[] = {
+		INT(8, -1234567890123456789), UINT(2, 77), {0}};
+	const char expected[] = "-1234567890123456789,77,4d\n";
+	const size_t lines = 3 * OUT_BUFFER / (sizeof(expected) - 1);
+	struct rig *r = rig_new();
+	const char *out;
+
+	(void)state;
+	r->bufsize = 4 << 20;
+	probes_enable(&r->probes, PROBE_BEGIN, rig_clause(r));
+	rig_action(r, ACTION_printf, "%d,%u,", values, NULL);
+	rig_action(r, ACTION_printf, "%x\n", &values[1], NULL);
+	rig_end(r);
+	rig_options(r, "quiet");
+	rig_start(r);
+	for (size_t i = 0; i < lines; i++)
+		rig_fire(r, 0, PROBE_BEGIN);
+	assert_int_equal(rig_pass(r, 0), 0);
+	out = rig_out(r);
+	assert_int_equal(strlen(out), lines * (sizeof(expected) - 1));
+	for (size_t i = 0; i < lines; i++, out += sizeof(expected) - 1)
+		assert_memory_equal(out, expected, sizeof(expected) - 1);
+	rig_free(r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_printf),
 		cmocka_unit_test(test_wide),
 		cmocka_unit_test(test_trace),
+		cmocka_unit_test(test_many_numbers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -217,6 +217,8 @@ static void test_refusals(void **state)
 		{OPTION_FROM_COMMAND, false, "bufpolicy", "switch", NULL},
 		{OPTION_FROM_COMMAND, false, "bufpolicy", "ring", NULL},
 		{OPTION_FROM_COMMAND, false, "bufpolicy", "fill", NULL},
+		{OPTION_FROM_COMMAND, false, "bufpolicy", "wait", NULL},
+		{OPTION_FROM_COMMAND, false, "bufwait", "20ms", NULL},
 		{OPTION_FROM_COMMAND, false, "bufpolicy", "x", INVALID},
 		{OPTION_FROM_COMMAND, false, "freopen", "name", NULL},
 		{OPTION_FROM_COMMAND, false, "freopen", "any", NULL},

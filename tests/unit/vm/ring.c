@@ -515,6 +515,250 @@ static void test_concurrent_reader(void **state)
 	rig_free(r);
 }
 
+/* ---- many records at a time ---- */
+
+/* What was taken and is not read yet. */
+struct taken {
+	unsigned char bytes[2 * RING_RECORD_MAX];
+	size_t n;
+};
+
+/* As ring_take(), of at most cap bytes. */
+static int64_t take(struct rig *r, struct taken *t, size_t cap)
+{
+	int64_t n = ring_take(rig_reader(r), t->bytes + t->n,
+			      min_u64(cap, sizeof(t->bytes) - t->n));
+
+	t->n += n > 0 ? (size_t)n : 0;
+	return n;
+}
+
+/* Reads the whole records of what was taken. */
+static uint64_t read_taken(struct rig *r, struct taken *t, uint64_t next)
+{
+	size_t at = 0;
+
+	while (t->n - at >= sizeof(struct record)) {
+		memcpy(&r->buf, t->bytes + at, sizeof(struct record));
+		if (r->buf.record.size > t->n - at)
+			break;
+		memcpy(&r->buf, t->bytes + at, r->buf.record.size);
+		assert_true(ring_is_record(rig_reader(r), &r->buf.record));
+		check_numbered(r, next++);
+		ring_give_room(rig_reader(r), r->buf.record.room);
+		at += r->buf.record.size;
+	}
+	memmove(t->bytes, t->bytes + at, t->n -= at);
+	return next;
+}
+
+/* In pieces of any size, over the whole pool: every record once, and room for more. */
+static void test_take(void **state)
+{
+	static const size_t pieces[] = {8, 72, 1000, STREAM_DATA, RING_RECORD_MAX};
+	struct taken *t = calloc(1, sizeof(*t));
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(pieces); i++) {
+		struct rig *r = rig_tracing(64 << 10);
+		uint64_t written = 0, next = 0;
+
+		t->n = 0;
+		for (unsigned round = 0; round < 300; round++) {
+			for (unsigned k = 0; k < round % 90; k++)
+				fire_numbered(r, written++);
+			while (take(r, t, pieces[i]) > 0)
+				next = read_taken(r, t, next);
+			assert_int_equal(next, written);
+			assert_int_equal(t->n, 0);
+		}
+		assert_int_equal(drops(r), 0);
+		rig_free(r);
+	}
+	free(t);
+}
+
+static void test_take_while_firing(void **state)
+{
+	struct rig *r = rig_tracing(8 << 10);
+	struct taken *t = calloc(1, sizeof(*t));
+	uint64_t next = 0;
+	pthread_t thread;
+
+	(void)state;
+	assert_int_equal(pthread_create(&thread, NULL, keep_firing, r), 0);
+	while (next < 20000) {
+		assert_true(take(r, t, 4000) >= 0);
+		next = read_taken(r, t, next);
+	}
+	pthread_join(thread, NULL);
+	free(t);
+	rig_free(r);
+}
+
+/* A stream that ends before its end, or in a circle, or that is none: it is given up. */
+static void test_take_spoilt(void **state)
+{
+	struct taken *t = calloc(1, sizeof(*t));
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(spoilt) * 2; i++) {
+		struct rig *r = rig_tracing(64 << 10);
+		struct slot *slot = layout_slot(r->state, r->vm.slot);
+		uint64_t bytes = 0;
+		int64_t n;
+
+		for (uint64_t k = 0; k < 200; k++)
+			fire_numbered(r, 150);
+		if (i % 2)
+			slot->tail = spoilt[i / 2];
+		else
+			stream_chunk(r->state, slot->first)->next =
+				(uint32_t)spoilt[i / 2];
+		t->n = 0;
+		while ((n = take(r, t, RING_RECORD_MAX)) > 0 && bytes < 1 << 20) {
+			bytes += (uint64_t)n;
+			t->n = 0;
+		}
+		assert_true(bytes <= slot->written);
+		assert_true(n == 0 || (n == STATUS_BADFMT && drops(r) == 1));
+		/* It goes on with what comes then. */
+		t->n = 0;
+		fire_numbered(r, 3);
+		if (take(r, t, RING_RECORD_MAX) > 0)
+			read_taken(r, t, 3);
+		rig_free(r);
+	}
+	free(t);
+}
+
+/* ---- waiting for room ---- */
+
+static unsigned nwaits; /* calls of wait() */
+
+static void count_wait(void *ctx)
+{
+	(void)ctx;
+	nwaits++;
+}
+
+static unsigned nwakes;
+
+static void count_wake(void *ctx, _Atomic uint32_t *word)
+{
+	(void)ctx;
+	(void)word;
+	nwakes++;
+}
+
+static void read_all(struct rig *r)
+{
+	while (rig_record(r))
+		;
+}
+
+#define WAIT_NS 1000
+
+static struct rig *rig_waiting(uint64_t bufsize)
+{
+	struct rig *r = rig_with_policy(bufsize, STATE_WAIT);
+
+	r->vm.env.wait = count_wait;
+	r->state->config.wait_ns = WAIT_NS;
+	nwaits = nwakes = 0;
+	return r;
+}
+
+/* From half of the buffer on each firing that records is to wait, until a quarter. */
+static void test_wait(void **state)
+{
+	struct rig *r = rig_waiting(280 * 10);
+
+	(void)state;
+	for (unsigned n = 1; n <= 10; n++) {
+		fire_numbered(r, n);
+		assert_int_equal(nwaits, n > 5 ? n - 5 : 0);
+		assert_int_equal(state_wants_wait(r->state, r->vm.slot), n > 5);
+	}
+	assert_int_equal(drops(r), 0);
+	for (unsigned left = 10; left > 0; left--) {
+		*state_sleeper(r->state) = 1;
+		assert_int_equal(
+			state_wait_goes_on(r->state, r->vm.slot, 0, count_wake, NULL),
+			left > 2);
+		assert_int_equal(nwakes, min_u32(11 - left, 8));
+		assert_non_null(rig_record(r));
+	}
+	rig_free(r);
+}
+
+/* Other policies, and firings that record nothing, wait for nothing. */
+static void test_no_wait(void **state)
+{
+	(void)state;
+	for (uint32_t policy = 0; policy < STATE_POLICY_COUNT; policy++) {
+		struct rig *r = rig_waiting(280 * 10);
+
+		r->state->config.policy = policy;
+		for (unsigned n = 0; n < 8; n++)
+			fire_numbered(r, n);
+		assert_int_equal(nwaits, policy == STATE_WAIT ? 3 : 0);
+		rig_free(r);
+	}
+}
+
+/* It ends with tracing; and with its time, after which there is none for a while. */
+static void test_wait_ends(void **state)
+{
+	static const struct {
+		bool is_stopped;
+		uint64_t ns;
+		bool goes_on, wants_again;
+	} cases[] = {
+		{false, 0, true, true},
+		{false, WAIT_NS - 1, true, true},
+		{false, WAIT_NS, false, false},
+		{true, 0, false, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct rig *r = rig_waiting(280 * 10);
+
+		for (unsigned n = 0; n < 8; n++)
+			fire_numbered(r, n);
+		if (cases[i].is_stopped)
+			state_stop(r->state);
+		assert_int_equal(state_wait_goes_on(r->state, r->vm.slot, cases[i].ns,
+						    count_wake, NULL),
+				 cases[i].goes_on);
+		assert_int_equal(state_wants_wait(r->state, r->vm.slot),
+				 cases[i].wants_again);
+		if (!cases[i].is_stopped) {
+			read_all(r);
+			for (unsigned n = 0; n < 8; n++)
+				fire_numbered(r, n);
+			assert_true(state_wants_wait(r->state, r->vm.slot));
+		}
+		rig_free(r);
+	}
+}
+
+/* The reader has seen too little for a wait: the slot did not wait, whatever it says. */
+static void test_may_have_waited(void **state)
+{
+	struct rig *r = rig_waiting(1000);
+	const uint64_t bytes = r->state->ring_bytes;
+
+	(void)state;
+	assert_false(state_may_have_waited(r->state, 500, bytes / 2));
+	assert_true(state_may_have_waited(r->state, 501, 0));
+	assert_true(state_may_have_waited(r->state, 0, bytes / 2 + 1));
+	r->state->config.policy = STATE_SWITCH;
+	assert_false(state_may_have_waited(r->state, 501, bytes));
+	rig_free(r);
+}
+
 /* ---- looks at a ring that goes on ---- */
 
 static void *keep_forgetting(void *arg)
@@ -672,6 +916,13 @@ int main(void)
 		cmocka_unit_test(test_circular_chunks),
 		cmocka_unit_test(test_endless_ring),
 		cmocka_unit_test(test_concurrent_reader),
+		cmocka_unit_test(test_take),
+		cmocka_unit_test(test_take_while_firing),
+		cmocka_unit_test(test_take_spoilt),
+		cmocka_unit_test(test_wait),
+		cmocka_unit_test(test_no_wait),
+		cmocka_unit_test(test_wait_ends),
+		cmocka_unit_test(test_may_have_waited),
 		cmocka_unit_test(test_look),
 		cmocka_unit_test(test_awaited),
 		cmocka_unit_test(test_look_at_spoilt),

@@ -543,10 +543,18 @@ static bool fire_at_site(struct fire *f)
 	return false;
 }
 
-static void wake(void *ctx, _Atomic uint32_t *word)
+void fire_wake(void *ctx, _Atomic uint32_t *word)
 {
 	(void)ctx;
 	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+/* The thread waits when its stop has been handled; the keeper does not. */
+static void note_crowded(void *ctx)
+{
+	const struct fire *f = ctx;
+
+	f->task->is_crowded = true;
 }
 
 /* Sets the machine up for this firing. */
@@ -565,7 +573,8 @@ static void bind(struct fire *f)
 				  .progenyof = progenyof,
 				  .descriptor = descriptor,
 				  .python = python,
-				  .wake = wake};
+				  .wake = fire_wake,
+				  .wait = note_crowded};
 	vm->cpu = (uint32_t)sched_getcpu();
 	vm->pid = (uint32_t)f->task->process->pid;
 	vm->tid = (uint32_t)f->task->tid;
@@ -663,4 +672,18 @@ bool fire_site(struct fire *f)
 			note_provider(f, has_fired);
 	}
 	return is_hold;
+}
+
+bool fire_records(const struct fire *f)
+{
+	const struct space *s = f->task->process->space;
+
+	for (uint32_t n = f->site->hits.first; n; n = s->bpts.hits.data[n - 1].next) {
+		const struct bpt_hit *hit = &s->bpts.hits.data[n - 1];
+
+		if (keeper_site_event(hit->kind) != KEEPER_SITE_HOLD &&
+		    keeper_program_records(f->program, hit->probe))
+			return true;
+	}
+	return false;
 }

@@ -55,6 +55,10 @@ struct fire {
 const struct regs *fire_regs(const struct fire *f);
 /* Fires the probes of the site in order. True: a KEEPER_SITE_HOLD holds the thread. */
 bool fire_site(struct fire *f);
+/* vm_env.wake of the keeper. */
+void fire_wake(void *ctx, _Atomic uint32_t *word);
+/* Whether a clause of a probe of the site records something. */
+bool fire_records(const struct fire *f);
 /* Fires one probe that has no site, by its index in the table. */
 void fire_probe(struct fire *f, uint32_t probe);
 

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 /* The timer repeats, so that a tick just before waitpid() is not the last. */
-#define TICK_US	      20000
+#define TICK_US	      WAIT_QUEUE_TICK_US
 #define SHORT_TICK_US 2000 /* while others are served */
 
 static void wake(int sig)
@@ -319,9 +319,9 @@ int wait_queue_look(int tid)
 	return info.si_status << 8 | 0x7f;
 }
 
-void wait_queue_tick(bool is_on)
+void wait_queue_tick(long us)
 {
-	set_timer(is_on ? TICK_US : 0);
+	set_timer(us);
 }
 
 void wait_queue_close(struct wait_queue *s)

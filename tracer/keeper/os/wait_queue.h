@@ -86,10 +86,11 @@ bool wait_queue_poll(struct wait_queue *s, int tid, int *status);
 /* The status of the stop that the thread is in, which is still to come; 0: in none. */
 int wait_queue_look(int tid);
 /*
- * Whether wait_queue_next() returns after 20 ms at most; until the next other wait, then
- * it does not.
+ * wait_queue_next() returns after so many us at most (0: it may take longer), until the
+ * next other wait.
  */
-void wait_queue_tick(bool is_on);
+#define WAIT_QUEUE_TICK_US 20000
+void wait_queue_tick(long us);
 /*
  * Keeps a stop that is still to be handled: wait_queue_next() or wait_queue_wait_tid()
  * will return it.

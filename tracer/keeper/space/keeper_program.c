@@ -195,6 +195,19 @@ bool keeper_program_may_jump(const struct keeper_program *p, uint32_t probe)
 	return *name && strchr("0123456789", name[strlen(name) - 1]);
 }
 
+bool keeper_program_records(const struct keeper_program *p, uint32_t probe)
+{
+	const struct vm_probe *f = probe < p->nprobes ? &p->probes[probe] : NULL;
+
+	for (uint32_t i = 0; f && i < f->nenablings; i++) {
+		uint32_t clause = p->vm.enablings[f->first_enabling + i].clause;
+
+		if (program_clause(p->image, clause)->nominal)
+			return true;
+	}
+	return false;
+}
+
 /* Whether the probe may fire inside targets. */
 static bool fires_there(const struct keeper_program *p, const struct vm_probe *probe)
 {

@@ -67,6 +67,9 @@ void keeper_program_warm(struct keeper_program *p);
  */
 bool keeper_program_may_jump(const struct keeper_program *p, uint32_t probe);
 
+/* Whether a clause of the probe records something. */
+bool keeper_program_records(const struct keeper_program *p, uint32_t probe);
+
 /*
  * The program region of resident code (hook/resident.h): a sealed file of so many bytes,
  * the caller's, or negative. code: where the process has native.bytes; 0: nowhere.

@@ -57,6 +57,9 @@ struct task {
 	bool is_fresh;	    /* HELD by an exec before its probes were known */
 	bool is_fresh_call; /* and before those of system calls were */
 	uint32_t held_hits; /* HELD: hits that its space had then */
+	/* HELD, but not for the front: since when it waits for room (threads/room.h). */
+	uint64_t waits_since;
+	bool is_crowded; /* what it recorded has left little room */
 	/* A site that fired already for an instruction that was not completed. */
 	struct task_fired {
 		taddr at, sp;
@@ -109,6 +112,7 @@ struct process {
 	struct task *tasks;
 	struct space *space; /* a reference */
 	struct task *held;   /* of which the front has got an event */
+	uint64_t waited_ns;  /* by its threads, for room */
 };
 
 #define TASKS_RECENT_MAX 8

@@ -11,6 +11,7 @@
 #include "tracer/keeper/fire/fire.h"
 #include "tracer/keeper/keeper.h"
 #include "tracer/keeper/fire/pid_rate.h"
+#include "tracer/keeper/fire/room.h"
 #include "tracer/keeper/fire/sampler.h"
 #include "tracer/keeper/fire/siteless.h"
 #include "tracer/keeper/os/ptrace.h"
@@ -34,6 +35,7 @@ struct keeper {
 	struct cpu cpu;
 	struct sampler sampler;
 	struct siteless siteless;
+	struct room room;
 	struct trust_domain domain;
 	struct {
 		uint64_t hits, ns;

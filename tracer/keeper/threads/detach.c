@@ -69,6 +69,7 @@ static void interrupt_all(const struct release *r)
 			if (t->state == TASK_NEW || t->is_leaving)
 				continue; /* it stops by itself */
 			pt_interrupt(t->tid);
+			room_leave(t);
 			if (t->state == TASK_HELD)
 				pt_cont(t->tid, 0);
 			t->state = TASK_RUNNING;
@@ -257,8 +258,10 @@ static bool has_leaving(const struct release *r)
 static void report_changed(const struct release *r)
 {
 	for (struct process *p = r->k->tasks.processes; p; p = p->next)
-		if (p->space == r->space)
+		if (p->space == r->space) {
 			event_changed(r->k, p);
+			event_waited(r->k, p);
+		}
 }
 
 /* Writes the program's own bytes; our memory stays mapped. */

@@ -135,3 +135,12 @@ void event_changed(struct keeper *k, const struct process *p)
 	if (m.changed.nprobes)
 		send_event(k, &m);
 }
+
+void event_waited(struct keeper *k, const struct process *p)
+{
+	const struct keeper_msg m = {
+		.type = KEEPER_EV_WAITED, .pid = p->pid, .waited.ns = p->waited_ns};
+
+	if (p->waited_ns)
+		send_event(k, &m);
+}

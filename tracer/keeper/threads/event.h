@@ -43,6 +43,8 @@ void event_no_copy(struct keeper *k, const struct task *task, uint32_t number,
 
 /* KEEPER_EV_WRITABLE: that many detours are breakpoints now. */
 void event_writable(struct keeper *k, const struct process *p, uint32_t ndetours);
+/* KEEPER_EV_WAITED, if threads of the process have waited. */
+void event_waited(struct keeper *k, const struct process *p);
 /* KEEPER_EV_CHANGED, if a traced process has written over sites. Its memory is there. */
 void event_changed(struct keeper *k, const struct process *p);
 

@@ -9,6 +9,8 @@ void exit_event(struct keeper *k, struct task *task, int status)
 	struct process *p = task->process;
 	int tid = task->tid;
 
+	if (p)
+		room_leave(task);
 	siteless_gone(&k->siteless, task, status);
 	sampler_forget(&k->sampler, task);
 	/* Its slot is free before its thread-local variables are freed. */
@@ -28,8 +30,10 @@ void exit_event(struct keeper *k, struct task *task, int status)
 	if (p->space->family && !k->is_releasing)
 		child_await(k, p->space);
 	/* The leader's status is reported last, and is that of the process. */
-	if (p->role == ROLE_TRACED)
+	if (p->role == ROLE_TRACED) {
+		event_waited(k, p);
 		event_exit(k, p, tid, status);
+	}
 	process_keep_recent(&k->tasks, p);
 	process_remove(&k->tasks, p);
 	child_adopt_orphans(k, false);

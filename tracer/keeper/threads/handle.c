@@ -249,8 +249,11 @@ static void end_event(struct keeper *k, struct task *task)
 	if (task->tid == p->pid && !p->space->has_ended)
 		event_changed(k, p);
 	/* Killed while it was held: it is no more, and resume() would leave it there. */
-	if (task->state == TASK_HELD)
+	if (task->waits_since)
+		task->state = TASK_RUNNING;
+	else if (task->state == TASK_HELD)
 		pt_cont(task->tid, 0);
+	room_leave(task);
 }
 
 static void act(struct keeper *k, struct task *task, struct stopped *s)
@@ -274,9 +277,14 @@ static void act(struct keeper *k, struct task *task, struct stopped *s)
 		exec_event(k, task);
 		return;
 	case STOP_SYSCALL:
+		task->is_crowded = false;
 		call_stop(k, task);
 		note_credentials(k, task);
-		if (!exec_detach_privileged(k, task))
+		if (exec_detach_privileged(k, task))
+			return;
+		if (task->is_crowded && room_is_wanted(&k->room, task->process))
+			room_hold(&k->room, task, taddr_of(0));
+		else
 			task_cont(task, 0);
 		return;
 	case STOP_EXIT_TRAP:

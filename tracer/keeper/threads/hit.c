@@ -315,6 +315,10 @@ void hit_handle(struct keeper *k, struct task *task, const struct bpt_site *site
 	if (task->process->space->undo_log.head)
 		look_after_handler(task, begin);
 	has_fired = task_has_fired(task, site->in.addr, regs);
+	if (!has_fired && room_is_wanted(&k->room, task->process) && fire_records(&f)) {
+		room_hold(&k->room, task, at);
+		return;
+	}
 	if (!has_fired && task->process->role == ROLE_TRACED)
 		is_hold = fire_site(&f);
 	if (f.leave)
@@ -411,6 +415,6 @@ void hit_resume_held(struct keeper *k, struct process *p)
 	if (task && task->state == TASK_HELD)
 		release_held(k, task);
 	for (task = p->tasks; task && !p->held; task = task->next)
-		if (task->state == TASK_HELD)
+		if (task->state == TASK_HELD && !task->waits_since)
 			event_hold(k, task);
 }
