@@ -67,7 +67,7 @@ SCRIPTS = [
     HIT + '{ @ = count(); } fpid$target:a.out:work:entry /arg0 > 1 << 40/ { exit(3); }',
 ]
 OPTIONS = [[], ['-x', 'bufsize=32k'], ['-x', 'aggsize=64k'], ['-x', 'dynvarsize=32k'],
-           ['-x', 'bufpolicy=ring'], ['-x', 'bufpolicy=fill'], ['-x', 'aggpack'],
+           ['-x', 'bufpolicy=ring'], ['-x', 'bufpolicy=fill'], ['-x', 'bufpolicy=wait'], ['-x', 'aggpack'],
            ['-x', 'overhead'], ['-x', 'budget=90%'], ['-x', 'statusrate=50ms']]
 
 

@@ -33,11 +33,19 @@ static void make_formats(struct actions *as)
 	uint32_t n = program_count(image, SECTION_ACTION);
 
 	as->formats = oom_calloc(n + 1, sizeof(*as->formats));
+	as->args = oom_calloc(n + 1, sizeof(*as->args));
 	for (uint32_t i = 0; i < n; i++) {
 		const struct program_action *a = program_action(image, i);
 
 		if (a->text && has_format((enum action_kind)a->kind))
 			format_init(&as->formats[i], program_string(image, a->text));
+		as->args[i] = (struct format_args){
+			.fields = program_field(image, a->first_field),
+			.nfields = a->nfields,
+			.scratch = &as->scratch,
+			.ustack = as->config->ustack,
+			.literals = as->literals[i],
+		};
 	}
 }
 
@@ -67,6 +75,7 @@ void actions_release(struct actions *as)
 	for (uint32_t i = 0; i < program_count(as->config->image, SECTION_ACTION); i++)
 		format_release(&as->formats[i]);
 	free(as->formats);
+	free(as->args);
 	agg_view_free(as->aggs);
 	strbuf_release(&as->scratch);
 	free(as->literals);
@@ -122,27 +131,57 @@ static int trace_values(struct actions *as, const struct form_record *x,
 	return 0;
 }
 
+static void complain_of_record(const struct actions *as, const struct record *r)
+{
+	out_message(as->config->out, "malformed record of probe ID %" PRIu32, r->probe);
+}
+
+static const struct format_args *args_of(struct actions *as, const struct record *r,
+					 uint32_t action, const struct payload *p)
+{
+	struct format_args *args = &as->args[action];
+
+	args->data = p->data;
+	args->size = p->size;
+	args->pid = r->pid;
+	args->time = r->time;
+	args->spans = NULL;
+	return args;
+}
+
 /* sink NULL: printf(), else the text goes there. */
 static int print_formatted(struct actions *as, const struct record *r, uint32_t action,
 			   const struct payload *p, struct out *sink)
 {
-	const struct program_action *a = program_action(as->config->image, action);
-	struct format_args args = {
-		.fields = program_field(as->config->image, a->first_field),
-		.nfields = a->nfields,
-		.data = p->data,
-		.size = p->size,
-		.scratch = &as->scratch,
-		.ustack = as->config->ustack,
-		.pid = r->pid,
-		.time = r->time,
-		.spans = sink ? &as->spans : NULL,
-		.literals = as->literals[action],
-	};
+	const struct format_args *args = args_of(as, r, action, p);
 
-	if (sink)
-		return format_print(&as->formats[action], &args, sink);
-	return as->form->ops->formatted(as->form, &as->formats[action], &args);
+	if (!sink)
+		return as->form->ops->formatted(as->form, &as->formats[action], args);
+	as->args[action].spans = &as->spans;
+	return format_print(&as->formats[action], args, sink);
+}
+
+bool actions_is_printf(const struct actions *as, const struct record *r)
+{
+	struct record_item item;
+
+	if (r->size < sizeof(*r) + sizeof(item))
+		return false;
+	memcpy(&item, r + 1, sizeof(item));
+	return r->size == sizeof(*r) + sizeof(item) + item.size &&
+	       program_action(as->config->image, item.action)->kind == ACTION_printf;
+}
+
+void actions_print(struct actions *as, const struct record *r)
+{
+	struct record_item item;
+	struct payload p;
+
+	memcpy(&item, r + 1, sizeof(item));
+	p = (struct payload){(const char *)(r + 1) + sizeof(item), item.size};
+	if (format_print(&as->formats[item.action], args_of(as, r, item.action, &p),
+			 as->config->out))
+		complain_of_record(as, r);
 }
 
 /* The n-th value of an action's data; false if there is no such value. */
@@ -515,8 +554,7 @@ void actions_perform(struct actions *as, const struct form_record *x)
 		p += sizeof(item);
 		data = (struct payload){p, item.size};
 		if (perform(as, x, item.action, &data)) {
-			out_message(as->config->out,
-				    "malformed record of probe ID %" PRIu32, r->probe);
+			complain_of_record(as, r);
 			return;
 		}
 		p += item.size;

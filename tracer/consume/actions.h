@@ -18,7 +18,8 @@ struct actions {
 	const struct consumer_config *config; /* borrowed */
 	struct agg_view *aggs;
 	struct form *form;
-	struct format *formats; /* by action; items only where it has one */
+	struct format *formats;	  /* by action; items only where it has one */
+	struct format_args *args; /* by action: what stays the same */
 	struct strbuf scratch;
 	/* Formats the text of system(), freopen() and dump(); or NULL. */
 	struct out *sink;
@@ -40,6 +41,11 @@ void actions_release(struct actions *as);
  * malformed.
  */
 void actions_perform(struct actions *as, const struct form_record *x);
+
+/* Whether the only action of a record, which was checked, is a printf(). */
+bool actions_is_printf(const struct actions *as, const struct record *r);
+/* Prints the text of such a record. */
+void actions_print(struct actions *as, const struct record *r);
 
 /* Appends "error on enabled probe ID 1 (ID 1: dtrace:::BEGIN): ". */
 void actions_put_enabling(const struct probes *ps, const struct record *r,

@@ -214,6 +214,41 @@ static void consume_one(struct consumer *c)
 	merge_pop(&c->merge);
 }
 
+/* A record whose only action is a printf(), as DTrace's text. */
+static bool print_text(void *ctx, const struct record *r)
+{
+	struct consumer *c = ctx;
+	const struct probe *p = probes_get(c->config.probes, r->probe);
+
+	if (r->kind != RECORD_DATA || r->spec || !p ||
+	    !actions_is_printf(&c->actions, r))
+		return false;
+	record_header_begin(&c->text.header, r, p, NULL);
+	actions_print(&c->actions, r);
+	record_header_end(&c->text.header, r);
+	return true;
+}
+
+static bool prints_text(const struct consumer *c)
+{
+	return c->form == &c->text.form && !c->config.options->flowindent &&
+	       !c->config.recorded && !c->config.printed;
+}
+
+/* The earliest records, of which r is the first; the bytes of all. */
+static uint64_t consume_some(struct consumer *c, const struct record *r, uint64_t until)
+{
+	uint64_t bytes = 0;
+
+	if (prints_text(c))
+		bytes = merge_run(&c->merge, until, print_text, c);
+	if (bytes)
+		return bytes;
+	bytes = r->size;
+	consume_one(c);
+	return bytes;
+}
+
 /* Views that have ended and hold nothing that is still to be printed. */
 static void remove_drained(struct consumer *c)
 {
@@ -240,8 +275,7 @@ int consumer_pass(struct consumer *c, uint64_t hold_back)
 	while (bytes < PASS_MAX && (r = merge_first(&c->merge))) {
 		if (hold_back && r->time > hold_back)
 			break;
-		bytes += r->size;
-		consume_one(c);
+		bytes += consume_some(c, r, hold_back ? hold_back : UINT64_MAX);
 	}
 	c->is_behind = bytes >= PASS_MAX;
 	remove_drained(c);

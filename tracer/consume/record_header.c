@@ -58,8 +58,8 @@ static void print_header(struct record_header *l)
 		out_printf(l->out, "%3s %6s %32s\n", "CPU", "ID", "FUNCTION:NAME");
 }
 
-static void print_prefix(struct record_header *l, const struct record *r,
-			 const struct probe *p)
+static void make_prefix(struct record_header *l, const struct record *r,
+			const struct probe *p)
 {
 	struct out *o = l->out;
 	const char *function = name_of(l, p, PROBE_FUNCTION);
@@ -75,6 +75,29 @@ static void print_prefix(struct record_header *l, const struct record *r,
 	out_putc(o, ':');
 	out_name(o, name, n, 0, true);
 	out_putc(o, ' ');
+}
+
+/* Records of a probe on one processor have the same: the last ones are kept. */
+static void print_prefix(struct record_header *l, const struct record *r,
+			 const struct probe *p)
+{
+	struct record_prefix *kept = &l->prefixes[r->probe % RECORD_PREFIXES];
+	struct out *o = l->out;
+	const size_t before = o->len;
+
+	if (kept->len && kept->probe == r->probe && kept->cpu == r->cpu) {
+		out_write(o, kept->text, kept->len);
+		return;
+	}
+	make_prefix(l, r, p);
+	kept->len = 0;
+	/* It is not all there if the buffer was written meanwhile. */
+	if (o->len <= before || o->len - before > sizeof(kept->text))
+		return;
+	kept->probe = r->probe;
+	kept->cpu = r->cpu;
+	kept->len = o->len - before;
+	memcpy(kept->text, o->buffer + before, kept->len);
 }
 
 /* Whether the name is the word, or ends in "-word" as programs' own probes may. */

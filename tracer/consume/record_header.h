@@ -12,6 +12,15 @@
 #include "vm/base/host/map.h"
 #include "vm/record.h"
 
+#define RECORD_PREFIXES 64
+
+/* What a line begins with: CPU, id and name. */
+struct record_prefix {
+	uint32_t probe, cpu;
+	size_t len; /* 0: empty */
+	char text[112];
+};
+
 struct record_header {
 	const struct probes *probes; /* these three are borrowed */
 	const struct options *options;
@@ -26,6 +35,7 @@ struct record_header {
 	} threads; /* flowtid, flowtime: what each thread is in; all: number 0 */
 	struct map by_tid; /* their numbers */
 	char duration[32]; /* of the line that is being printed */
+	struct record_prefix prefixes[RECORD_PREFIXES]; /* by probe */
 };
 
 void record_header_release(struct record_header *l);

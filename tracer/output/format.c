@@ -94,7 +94,7 @@ static const char *parse_conversion(const char *p, struct format_item *item)
 	if (!*p || !strchr("aAcCdeEfgGiokpqsSTuxXY", *p))
 		return NULL;
 	item->letter = *p;
-	item->is_plain = strchr("diux", *p) && !(item->flags & ~FORMAT_WIDE) &&
+	item->is_plain = strchr("diuxs", *p) && !(item->flags & ~FORMAT_WIDE) &&
 			 !item->width && !item->precision && !item->has_width_arg &&
 			 !item->has_precision_arg;
 	return p + 1;
@@ -602,25 +602,54 @@ static int print_conversion(struct cursor *c, const struct format_item *fixed)
 	return rc;
 }
 
-/* A plain conversion of an integer, which most are. False: nothing was done. */
+static void put_plain_number(struct out *o, char *to, char letter, uint64_t v,
+			     const struct program_field *field)
+{
+	if (letter == 'i' || (letter == 'd' && field->is_signed))
+		out_add(o, fmt_i64(to, sign_extend(v, field->size)));
+	else
+		out_add(o, fmt_u64(to, zero_extend(v, field->size), base_of(letter)));
+}
+
+/* The value is a string, of which the length is there. False: nothing was done. */
+static bool print_plain_text(struct cursor *c)
+{
+	const char *data = (const char *)c->args->data + c->pos;
+	uint64_t size;
+	uint32_t n;
+
+	memcpy(&n, data, sizeof(n));
+	size = align_up(sizeof(n) + (uint64_t)n, 8);
+	if (size > c->args->size - c->pos)
+		return false;
+	c->pos += size;
+	c->field++;
+	data += sizeof(n);
+	out_write(c->o, data, strnlen(data, n));
+	return true;
+}
+
+/*
+ * A plain conversion of a number, or of a string by %s, which most are. False: nothing
+ * was done.
+ */
 static bool print_plain(struct cursor *c, const struct format_item *item)
 {
 	const struct format_args *a = c->args;
-	char *to = out_room(c->o, FMT_MAX + 1);
 	const struct program_field *field = &a->fields[c->field];
+	char *to = out_room(c->o, FMT_MAX + 1);
 	uint64_t v;
 
-	if (!to || c->field >= a->nfields || field->kind != KIND_INT || !field->size ||
-	    c->pos + sizeof(v) > a->size)
+	if (!to || c->field >= a->nfields || c->pos + sizeof(v) > a->size)
+		return false;
+	if (item->letter == 's')
+		return field->kind == KIND_STR && print_plain_text(c);
+	if (field->kind != KIND_INT || !field->size)
 		return false;
 	memcpy(&v, (const char *)a->data + c->pos, sizeof(v));
 	c->pos += sizeof(v);
 	c->field++;
-	if (item->letter == 'i' || (item->letter == 'd' && field->is_signed))
-		out_add(c->o, fmt_i64(to, sign_extend(v, field->size)));
-	else
-		out_add(c->o, fmt_u64(to, zero_extend(v, field->size),
-				      base_of(item->letter)));
+	put_plain_number(c->o, to, item->letter, v, field);
 	return true;
 }
 

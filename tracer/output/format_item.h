@@ -23,7 +23,7 @@ struct format_item {
 	char letter;
 	uint8_t flags;
 	bool has_width_arg, has_precision_arg; /* * */
-	bool is_plain;		   /* %d, %i, %u or %x, and nothing else is asked for */
+	bool is_plain; /* %d, %i, %u, %x or %s, and nothing else is asked for */
 	uint32_t width, precision; /* 0: none */
 	const char *text;	   /* literal, in format.text */
 	size_t len;

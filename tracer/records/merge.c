@@ -84,9 +84,10 @@ void merge_fill(struct merge *m)
 }
 
 /* Slots that have records are likely to get more while dtrace prints them. */
-static void keep_up(struct merge *m)
+static void keep_up(struct merge *m, unsigned n)
 {
-	if (++m->since_fill < FILL_EVERY)
+	m->since_fill += n;
+	if (m->since_fill < FILL_EVERY)
 		return;
 	m->since_fill = 0;
 	for (size_t i = 0; i < m->heap.len; i++)
@@ -103,17 +104,60 @@ struct source *merge_source(const struct merge *m)
 	return m->heap.data[0];
 }
 
-/* The next record of the same source takes its place. */
+/* The next record of the same source takes its place, after n that were dropped. */
+static void next_in_place(struct merge *m, unsigned n)
+{
+	struct source *p = m->heap.data[0];
+
+	keep_up(m, n);
+	if (!record_of(p))
+		fill(m, p);
+	if (!record_of(p))
+		m->heap.data[0] = m->heap.data[--m->heap.len];
+	sift_down(m, 0);
+}
+
 void merge_pop(struct merge *m)
 {
 	struct source *p = m->heap.data[0];
 
 	p->cpu = record_of(p)->cpu;
 	pop(m, p);
-	keep_up(m);
-	if (!record_of(p))
-		fill(m, p);
-	if (!record_of(p))
-		m->heap.data[0] = m->heap.data[--m->heap.len];
-	sift_down(m, 0);
+	next_in_place(m, 1);
+}
+
+/* The latest time of a record of the first source that comes before all others. */
+static uint64_t last_before_others(const struct merge *m)
+{
+	struct source *const *h = m->heap.data;
+	const struct source *other;
+	uint64_t time;
+
+	if (m->heap.len == 1)
+		return UINT64_MAX;
+	other = h[m->heap.len > 2 && is_earlier(h[2], h[1]) ? 2 : 1];
+	time = record_of(other)->time;
+	return h[0]->number < other->number ? time : time - 1;
+}
+
+uint64_t merge_run(struct merge *m, uint64_t until,
+		   bool (*each)(void *ctx, const struct record *r), void *ctx)
+{
+	struct source *p = m->heap.data[0];
+	const uint64_t last = min_u64(until, last_before_others(m));
+	const size_t before = stage_bytes(&p->stage);
+	const struct record *r = record_of(p);
+	unsigned n = 0;
+	size_t bytes;
+
+	for (; n < FILL_EVERY && r && r->time <= last && each(ctx, r); n++) {
+		p->cpu = r->cpu;
+		source_pop(p, m->check);
+		r = record_of(p);
+	}
+	bytes = before - stage_bytes(&p->stage);
+	m->staged -= bytes;
+	if (n)
+		next_in_place(m, n);
+	return bytes;
 }

@@ -28,6 +28,13 @@ void merge_fill(struct merge *m);
 const struct record *merge_first(const struct merge *m);
 /* Its source. */
 struct source *merge_source(const struct merge *m);
+/*
+ * Calls each() for records of the first source, in order, and drops those that it takes:
+ * until it returns false, or the next record is later than the time or than one of
+ * another source. Returns their bytes. Their memory stays valid as after merge_pop().
+ */
+uint64_t merge_run(struct merge *m, uint64_t until,
+		   bool (*each)(void *ctx, const struct record *r), void *ctx);
 /* Drops it; its memory stays valid until the next call of one of these functions. */
 void merge_pop(struct merge *m);
 

@@ -6,19 +6,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIELD_BYTES 8u /* of an integer */
+#define FIELD_BYTES 8u /* of an integer, and the least of a string */
 
-/* False: the data of the action has no fixed size, or says where something is. */
-static bool has_integers_only(const void *image, const struct program_action *a)
+enum plain_fields { FIELDS_INTEGERS, FIELDS_TEXT, FIELDS_OTHER };
+
+/* OTHER: some data says where something is, or is no integer and no string. */
+static enum plain_fields plain_fields_of(const void *image,
+					 const struct program_action *a)
 {
+	enum plain_fields all = FIELDS_INTEGERS;
+
 	for (uint32_t i = 0; i < a->nfields; i++) {
 		const struct program_field *f =
 			program_field(image, a->first_field + i);
 
-		if (f->kind != KIND_INT || program_is_location(f))
-			return false;
+		if (program_is_location(f) ||
+		    (f->kind != KIND_INT && f->kind != KIND_STR))
+			return FIELDS_OTHER;
+		if (f->kind == KIND_STR)
+			all = FIELDS_TEXT;
 	}
-	return true;
+	return all;
 }
 
 /* The data of all actions, in the order of the code. False: it is no plain record. */
@@ -26,14 +34,21 @@ static bool plain_record_add(struct plain_record *r, const void *image, insn_t i
 {
 	const uint32_t action = (uint32_t)isa_imm(in);
 	const struct program_action *a;
+	enum plain_fields fields;
+	struct plain_item *p;
 
 	if (isa_op(in) != OP_REC)
 		return true;
 	a = program_action(image, action);
-	if (r->nitems == PLAIN_ITEMS_MAX || !has_integers_only(image, a))
+	fields = plain_fields_of(image, a);
+	if (r->nitems == PLAIN_ITEMS_MAX || fields == FIELDS_OTHER)
 		return false;
-	r->items[r->nitems++] = (struct record_item){action, a->nfields * FIELD_BYTES};
-	r->size += (uint32_t)sizeof(r->items[0]) + a->nfields * FIELD_BYTES;
+	p = &r->items[r->nitems++];
+	p->item = (struct record_item){action, a->nfields * FIELD_BYTES};
+	p->nfields = a->nfields;
+	if (fields == FIELDS_TEXT)
+		p->fields = program_field(image, a->first_field);
+	r->size += (uint32_t)sizeof(p->item) + p->item.size;
 	return true;
 }
 
@@ -45,8 +60,8 @@ static bool is_possible(struct clause_items *items, uint32_t clause,
 	bool is;
 
 	for (uint32_t i = 0; i < r->nitems; i++) {
-		memcpy(at, &r->items[i], sizeof(r->items[i]));
-		at += sizeof(r->items[i]) + r->items[i].size;
+		memcpy(at, &r->items[i].item, sizeof(r->items[i].item));
+		at += sizeof(r->items[i].item) + r->items[i].item.size;
 	}
 	is = clause_items_are_possible(items, clause, data, (size_t)(at - data));
 	free(data);
@@ -79,20 +94,63 @@ void plain_records_release(struct plain_records *p)
 	*p = (struct plain_records){0};
 }
 
+/* The bytes that the fields take of so many that are there; 0: too many. */
+static size_t plain_size_of(const struct plain_item *p, const unsigned char *data,
+			    size_t left)
+{
+	size_t at = 0;
+
+	for (uint32_t i = 0; i < p->nfields; i++) {
+		uint64_t n = FIELD_BYTES;
+		uint32_t length;
+
+		if (left - at < FIELD_BYTES)
+			return 0;
+		if (p->fields[i].kind == KIND_STR) {
+			memcpy(&length, data + at, sizeof(length));
+			n = align_up(UINT64_C(4) + length, 8);
+		}
+		if (n > left - at)
+			return 0;
+		at += n;
+	}
+	return at;
+}
+
+/* Whether the item at the beginning of the bytes is this one; then *size is its own. */
+static bool is_plain_item(const struct plain_item *p, const unsigned char *at,
+			  size_t left, size_t *size)
+{
+	struct record_item item;
+
+	if (left < sizeof(item))
+		return false;
+	memcpy(&item, at, sizeof(item));
+	left -= sizeof(item);
+	*size = sizeof(item) + item.size;
+	if (item.action != p->item.action || item.size > left)
+		return false;
+	if (!p->fields)
+		return item.size == p->item.size;
+	return plain_size_of(p, at + sizeof(item), item.size) == item.size;
+}
+
 bool plain_records_have(const struct plain_records *p, const struct record *r)
 {
 	const unsigned char *at = (const unsigned char *)(r + 1);
+	size_t left = r->size - sizeof(*r), size;
 	const struct plain_record *plain;
 
 	if (r->clause >= p->n || r->kind != RECORD_DATA || r->spec)
 		return false;
 	plain = &p->of[r->clause];
-	if (r->size != plain->size)
+	if (!plain->size)
 		return false;
 	for (uint32_t i = 0; i < plain->nitems; i++) {
-		if (memcmp(at, &plain->items[i], sizeof(plain->items[i])) != 0)
+		if (!is_plain_item(&plain->items[i], at, left, &size))
 			return false;
-		at += sizeof(plain->items[i]) + plain->items[i].size;
+		at += size;
+		left -= size;
 	}
-	return true;
+	return left == 0;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The usual record of a clause: the data of all its actions, of integers only. A record
- * that has these sizes and numbers of actions needs no other look at its items.
+ * The usual record of a clause: the data of all its actions, integers and strings only.
+ * A record that has these actions, and data of the sizes that it should have, needs no
+ * other look at its items.
  */
 #ifndef TRACER_TRUST_PLAIN_RECORDS_H
 #define TRACER_TRUST_PLAIN_RECORDS_H
@@ -10,10 +11,18 @@
 
 #define PLAIN_ITEMS_MAX 8u
 
+/* An action: its number, and the bytes of its data, or of the integers in it. */
+struct plain_item {
+	struct record_item item;
+	const struct program_field *fields; /* NULL: integers only */
+	uint32_t nfields;
+};
+
 struct plain_record {
-	uint32_t size; /* with the header; 0: the clause has no such record */
+	uint32_t
+		size; /* with the header, the least; 0: the clause has no such record */
 	uint32_t nitems;
-	struct record_item items[PLAIN_ITEMS_MAX];
+	struct plain_item items[PLAIN_ITEMS_MAX];
 };
 
 struct plain_records {
