@@ -735,6 +735,7 @@ int trace_run(struct tracer *t)
 	if (state_nslots(t->state) > STATE_SLOT_FIRST_THREAD || r.snapshots ||
 	    t->options.bufpolicy == BUFPOLICY_WAIT)
 		futex_eventfd_open(&r.full);
+	run_guard_note_results();
 	r.has_run = !state_is_stopped(t->state) && !tracer_is_interrupted(t);
 	start_clocks(&r);
 	r.next_status = clock_now_ns() + t->options.statusrate;

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,13 +15,18 @@
 #include <unistd.h>
 
 #define LOOK_MS 100 /* between looks */
-#define LOOKS	(GUARD_MS / LOOK_MS)
 
 static struct {
 	const struct tracer *t; /* borrowed */
 	sigset_t signals;
 	pid_t thread;
+	atomic_bool has_results;
 } watched;
+
+void run_guard_note_results(void)
+{
+	atomic_store(&watched.has_results, true);
+}
 
 /* What a signal of the process waits for: this thread blocks it, so it cannot take it. */
 static bool is_pending(void)
@@ -30,6 +36,43 @@ static bool is_pending(void)
 	return sigpending(&pending) == 0 &&
 	       sigandset(&both, &pending, &watched.signals) == 0 &&
 	       !sigisemptyset(&both);
+}
+
+/* The beginning of a file of the thread in /proc, or "". */
+static void read_file(const char *name, char *text, size_t cap)
+{
+	char path[64];
+	ssize_t n = -1;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/%s", (int)watched.thread,
+		 name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		n = read(fd, text, cap - 1);
+		close(fd);
+	}
+	text[n > 0 ? n : 0] = '\0';
+}
+
+/*
+ * Whether the thread sleeps so that no signal wakes it, and has not run since the last
+ * look: one that waits for a processor, or for a disk that works, goes on.
+ */
+static bool is_stuck(void)
+{
+	static char before[64];
+	char now[64], text[512];
+	const char *end;
+	bool has_run;
+
+	read_file("schedstat", now, sizeof(now));
+	now[strcspn(now, " ")] = '\0'; /* the time that it has run */
+	has_run = strcmp(now, before) != 0;
+	memcpy(before, now, sizeof(before));
+	read_file("stat", text, sizeof(text));
+	end = strrchr(text, ')'); /* of its name */
+	return !has_run && end && end[1] == ' ' && end[2] == 'D';
 }
 
 /* Which argument of a call is a descriptor (1), or a path of this process (2). */
@@ -54,14 +97,11 @@ static void describe(char *text, size_t cap)
 	char path[64], line[256] = "", target[512] = "?";
 	unsigned long long number = 0, args[3] = {0};
 	const char *name = target;
-	ssize_t n = -1;
-	int fd;
+	ssize_t n;
 
-	snprintf(path, sizeof(path), "/proc/self/task/%d/syscall", (int)watched.thread);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	n = fd < 0 ? -1 : read(fd, line, sizeof(line) - 1);
-	if (n < 0 || sscanf(line, "%llu %llx %llx %llx", &number, &args[0], &args[1],
-			    &args[2]) != 4) {
+	read_file("syscall", line, sizeof(line));
+	if (sscanf(line, "%llu %llx %llx %llx", &number, &args[0], &args[1],
+		   &args[2]) != 4) {
 		snprintf(text, cap, "a call of the kernel");
 		return;
 	}
@@ -110,13 +150,14 @@ static ATTR_NORETURN void give_up(void)
 static ATTR_NORETURN void *guard(void *ctx)
 {
 	const struct timespec pause = {.tv_nsec = LOOK_MS * 1000000L};
-	unsigned looks = 0;
+	unsigned ms = 0;
 
 	(void)ctx;
 	for (;;) {
 		nanosleep(&pause, NULL);
-		looks = is_pending() ? looks + 1 : 0;
-		if (looks > LOOKS)
+		ms = is_pending() && is_stuck() ? ms + LOOK_MS : 0;
+		if (ms >=
+		    (atomic_load(&watched.has_results) ? GUARD_MS : GUARD_PREPARING_MS))
 			give_up();
 	}
 }

@@ -12,11 +12,14 @@
 #include <signal.h>
 
 /*
- * The calling thread is watched from now on: a signal of the set that it has not taken
- * after GUARD_MS ends dtrace, with a message and status 1. The thread must not block them
- * for so long.
+ * The calling thread is watched from now on: a signal of the set that it cannot take,
+ * because it sleeps uninterruptibly in one call, ends dtrace with a message and status 1.
+ * That is after GUARD_PREPARING_MS, or GUARD_MS once run_guard_note_results() was called:
+ * a busy disk must not cost what was collected.
  */
-#define GUARD_MS 200
+#define GUARD_PREPARING_MS 200
+#define GUARD_MS	   2000
 void run_guard_start(const struct tracer *t, const sigset_t *signals);
+void run_guard_note_results(void);
 
 #endif

@@ -11,7 +11,7 @@
 
 #define PULSE_NS  100000000L
 #define JOIN_NS	  UINT64_C(50000000) /* between waits that are one */
-#define KEEPER_NS UINT64_C(1000000000)
+#define KEEPER_NS UINT64_C(2000000000)
 
 /* What is atomic is for handlers and other threads, the rest for the one that waits. */
 static struct {

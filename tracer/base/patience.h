@@ -9,8 +9,8 @@
  * A signal at least PATIENCE_NS after the end has begun gives up what dtrace waits for
  * at that moment: a reader that takes no output, a command of system(), a file of
  * symbols, the keeper. Only that is left out, and only once the wait has lasted as long
- * itself: a busy machine makes dtrace wait for a moment, too. A signal that comes while
- * dtrace works changes nothing.
+ * itself, 2 s for the keeper: a busy machine makes dtrace wait, too. A signal that comes
+ * while dtrace works changes nothing.
  *
  *	end begins          PATIENCE_NS            a wait
  *	   |-------------------|----------|===================|----
