@@ -29,6 +29,7 @@ SECONDS = 10 * float(os.environ.get('STRESS_SLOWNESS', '1'))
 SOURCE = os.path.join(HERE, '..', 'targets', 'life', 'hot.c')
 with open(SOURCE, encoding='utf-8') as source:
     LINE = next(i for i, line in enumerate(source, 1) if 'the line that is traced' in line)
+AGAIN = 5
 COUNT = ' { @ = count(); } tick-10ms /!n++/ { printf("on\\n"); }'
 # name: probes, how the program treats SIGTRAP, options
 PROGRAMS = {
@@ -158,6 +159,11 @@ def one(name, who, moments):
         hot.serve()
         if len(who) == 2:
             trace(hot, 'pid$target:a.out:main:entry', (), end_tracing)
+            check('written' not in hot.differences(), 'left behind:\n%s', hot.differences())
+            # what a thread is in stays mapped, until another one comes
+            for _ in range(AGAIN):
+                if hot.differences():
+                    trace(hot, 'pid$target:a.out:main:entry', (), end_tracing)
         check(not hot.differences(), 'left behind:\n%s', hot.differences())
         hot.serve()
         hot.end()

@@ -176,6 +176,22 @@ static struct patience *patience_with(void *ctx, int tid)
 	return task && task->process ? &task->process->space->patience : NULL;
 }
 
+static bool take_back(void *ctx, int tid)
+{
+	const struct keeper *k = ctx;
+	const struct task *task = task_find(&k->tasks, tid);
+	const struct bpt_site *site;
+	siginfo_t info;
+	taddr pc;
+
+	if (!task || !task->process || pt_pc(tid, &pc) < 0)
+		return false;
+	site = bpt_find(&task->process->space->bpts, taddr_add(pc, -1));
+	return site && site->is_set && pt_siginfo(tid, &info) == 0 &&
+	       info.si_code == SI_KERNEL && pt_set_pc(tid, site->in.addr) == 0 &&
+	       pt_interrupt(tid) == 0 && pt_cont(tid, 0) == 0;
+}
+
 /* The tids of threads that no wait under way concerns. */
 static void list_others(const struct keeper *k, struct tids *tids)
 {
@@ -400,8 +416,11 @@ int loop_run(int link, int front, struct err *e)
 	if (wait_queue_init(&k.waits) < 0)
 		return err_errno(e, STATUS_IO, "cannot install signal handlers");
 	k.copy_process = process_copy_make;
-	k.waits.hooks =
-		(struct wait_queue_hooks){&k, patience_with, serve_others, is_asked};
+	k.waits.hooks = (struct wait_queue_hooks){.ctx = &k,
+						  .patience = patience_with,
+						  .serve_others = serve_others,
+						  .take_back = take_back,
+						  .is_asked = is_asked};
 	cpu_init(&k.cpu);
 	pt_note_failures(&k.failures);
 	status = start(&w, &thread, e);

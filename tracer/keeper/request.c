@@ -169,6 +169,7 @@ static int semaphores(struct exchange *x, struct process *p, struct err *e)
 		    !semaphores_raise(&p->space->semaphores, p->space->mem, &maps,
 				      addrs[i]))
 			x->reply.semaphores_reply.nrefused++;
+	space_note_semaphores(p->space);
 	procfs_maps_release(&maps);
 	free(addrs);
 	return status;

@@ -141,7 +141,10 @@ static double lose(bool is_asked_for)
 	double start, took;
 
 	assert_int_equal(wait_queue_init(&s), 0);
-	s.hooks = (struct wait_queue_hooks){&o, patience_with, serve_others, is_asked};
+	s.hooks = (struct wait_queue_hooks){.ctx = &o,
+					    .patience = patience_with,
+					    .serve_others = serve_others,
+					    .is_asked = is_asked};
 	o.tid = start_spinning();
 	assert_int_equal(pt_seize(o.tid, 0), 0);
 	start = seconds();

@@ -162,6 +162,7 @@ static int install(const struct injection *in)
 		return status;
 	log->head->text = log->text.v;
 	note_memory(s);
+	space_note_semaphores(s);
 	status = mem_write(s->mem, taddr_add(log->text, trap_text()->head), &log->at.v,
 			   sizeof(log->at.v));
 	return status ? status : arm(in->remote, log);

@@ -101,7 +101,29 @@ struct wait {
 	struct deadline deadline;
 	struct patience *patience; /* to be spent, or NULL */
 	uint64_t ran_ns;	   /* by the thread until the last look */
+	bool takes_back;	   /* hits */
 };
+
+/*
+ * As waitpid(2): consumes the next stop or end of the thread. A hit is not consumed: if
+ * we were killed then, before its pc is moved, the thread would go on inside the
+ * instruction. It is taken back, and the stop is the next one.
+ */
+static pid_t take_next(const struct wait *w, int *status, int flags)
+{
+	const struct wait_queue_hooks *hooks = &w->queue->hooks;
+	siginfo_t info;
+
+	do {
+		info.si_pid = 0;
+		if (waitid(P_PID, (id_t)w->tid, &info,
+			   WEXITED | WSTOPPED | WNOWAIT | __WALL | flags) < 0)
+			return -1;
+	} while (info.si_pid && w->takes_back && hooks->take_back &&
+		 info.si_code == CLD_TRAPPED && info.si_status == SIGTRAP &&
+		 hooks->take_back(hooks->ctx, w->tid));
+	return info.si_pid ? collect(w->tid, status, WNOHANG) : 0;
+}
 
 static bool is_hurried(const struct wait_queue *s)
 {
@@ -153,7 +175,7 @@ static bool serve_others(struct wait *w, int *status)
 	if (!hooks->serve_others)
 		return false;
 	while (!has_stopped && hooks->serve_others(hooks->ctx) && !is_over(w))
-		has_stopped = collect(w->tid, status, WNOHANG) == w->tid;
+		has_stopped = take_next(w, status, WNOHANG) == w->tid;
 	w->queue->open = open;
 	w->queue->is_slow = true;
 	set_timer(SHORT_TICK_US);
@@ -163,7 +185,7 @@ static bool serve_others(struct wait *w, int *status)
 static int wait_until(struct wait *w, int *status)
 {
 	for (;;) {
-		if (collect(w->tid, status, 0) == w->tid)
+		if (take_next(w, status, 0) == w->tid)
 			return 0;
 		if (errno != EINTR)
 			return STATUS_GONE;
@@ -240,7 +262,10 @@ static int wait_for(struct wait *w, int *status)
 
 int wait_queue_wait_tid(struct wait_queue *s, int tid, unsigned ms, int *status)
 {
-	struct wait w = {.queue = s, .tid = tid, .deadline = deadline_in(ms)};
+	struct wait w = {.queue = s,
+			 .tid = tid,
+			 .deadline = deadline_in(ms),
+			 .takes_back = true};
 
 	return wait_for(&w, status);
 }

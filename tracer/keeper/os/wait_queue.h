@@ -27,6 +27,11 @@ struct wait_queue_hooks {
 	 * some. May call functions of this header.
 	 */
 	bool (*serve_others)(void *ctx);
+	/*
+	 * The thread is in the stop of a SIGTRAP, not consumed. True: it was a hit; the
+	 * thread will hit the site again, and comes to a PTRACE_EVENT_STOP before that.
+	 */
+	bool (*take_back)(void *ctx, int tid);
 	/* Whether someone waits for the owner: then patience ends in half the time. */
 	bool (*is_asked)(void *ctx);
 };
@@ -67,7 +72,8 @@ void wait_queue_release(struct wait_queue *s);
 
 /*
  * Waits for the next stop of this thread, kept or new: 0. STATUS_BUSY after ms
- * milliseconds. STATUS_GONE when it ended: wait_queue_next() will return that status.
+ * milliseconds. STATUS_GONE when it ended: wait_queue_next() will return that status. A
+ * hit is none: it is taken back.
  * When it takes more than a few ms, stops of other processes are handled meanwhile.
  */
 int wait_queue_wait_tid(struct wait_queue *s, int tid, unsigned ms, int *status);

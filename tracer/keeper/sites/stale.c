@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/sites/stale.h"
 #include "tracer/keeper/inject/trap_handler.h"
+#include "tracer/keeper/os/deadline.h"
 #include "tracer/keeper/os/mem.h"
 #include "tracer/keeper/os/ptrace.h"
 #include "tracer/keeper/threads/all_stop.h"
@@ -10,12 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Entries that are read at once; and at most, of all parts of a log. */
-#define WINDOW	    1024u
-#define ENTRIES_MAX (1u << 23)
-#define STEPS_MAX   4096 /* by which a thread leaves memory of ours */
+#define WINDOW	    1024u /* entries that are read at once */
+#define STEPS_MAX   4096  /* by which a thread leaves memory of ours */
 #define STACK_BYTES 65536u
-#define QUEUED_MS   100
+#define STEP_MS	    20
+#define STEP_TURNS  8
+/*
+ * For everything: a hostile process can have any log. A large one of ours takes less; and
+ * while a part of one is left, so is its handler.
+ */
+#define ALL_MS 1000
 
 struct stale {
 	struct keeper *k;
@@ -27,8 +32,15 @@ struct stale {
 	taddr at;	       /* of the log */
 	struct undo_memory *memory;
 	uint32_t nmemory;
-	uint32_t nentries; /* read so far */
+	struct addr_range around; /* all of that memory */
+	struct deadline deadline;
+	int self_status; /* of the thread that makes the calls, if it has gone on; or 0 */
 };
+
+static bool is_late(struct stale *s)
+{
+	return !deadline_left(&s->deadline);
+}
 
 /* The mapping of a log's file that holds n bytes from at on; or NULL. */
 static const struct procfs_area *log_area(const struct stale *s, uint64_t at,
@@ -137,12 +149,10 @@ static void restore_part(struct stale *s, const struct undo_part *p)
 	const uint32_t used = p->used;
 	char *window;
 
-	if (p->kind >= UNDO_KINDS || used > ENTRIES_MAX - s->nentries ||
-	    !log_area(s, p->at, used * size))
+	if (p->kind >= UNDO_KINDS || !log_area(s, p->at, used * size))
 		return;
-	s->nentries += used;
 	window = oom_realloc(NULL, WINDOW * size);
-	for (uint32_t i = 0; i < used; i += WINDOW) {
+	for (uint64_t i = 0; i < used && !is_late(s); i += WINDOW) {
 		uint32_t n = (uint32_t)min_u64(WINDOW, used - i);
 
 		if (mem_read(s->mem, taddr_of(p->at + i * size), window, n * size) < 0)
@@ -171,6 +181,8 @@ static bool is_in_memory(const struct stale *s, uint64_t addr)
 {
 	const struct procfs_area *a;
 
+	if (!taddr_in(taddr_of(addr), s->around.lo, s->around.hi))
+		return false;
 	for (uint32_t i = 0; i < s->nmemory; i++) {
 		if (addr - s->memory[i].at >= s->memory[i].size)
 			continue;
@@ -188,9 +200,29 @@ static void read_memory(struct stale *s)
 	s->nmemory = s->head.nmemory;
 	if (mem_read(s->mem, taddr_add(s->at, UNDO_MEMORY_AT), s->memory, bytes) < 0)
 		s->nmemory = 0;
+	s->around = (struct addr_range){{UINT64_MAX}, {0}};
+	for (uint32_t i = 0; i < s->nmemory; i++) {
+		const struct undo_memory *m = &s->memory[i];
+
+		if (!m->size)
+			continue;
+		s->around.lo.v = min_u64(s->around.lo.v, m->at);
+		s->around.hi.v = max_u64(s->around.hi.v, m->at + m->size);
+	}
 }
 
-/* A signal may have interrupted the thread there: its frame is on the stack. */
+/*
+ * Whether the kernel has put this pc into the frame of a signal: flags follow, and the
+ * segments of user mode (struct sigcontext).
+ */
+static bool is_interrupted_pc(const struct stale *s, const uint64_t word[3])
+{
+	const uint64_t user_code = 0x33;
+
+	return is_in_memory(s, word[0]) && (word[2] & 0xffff) == user_code;
+}
+
+/* A signal may have interrupted the thread in there: its frame is on the stack. */
 static bool returns_there(const struct stale *s, const struct all_stop_thread *t)
 {
 	const struct procfs_area *a = procfs_maps_find(&s->maps, t->sp);
@@ -198,26 +230,58 @@ static bool returns_there(const struct stale *s, const struct all_stop_thread *t
 	uint64_t *words = oom_realloc(NULL, STACK_BYTES);
 	bool is_any = n && mem_read(s->mem, t->sp, words, n) < 0;
 
-	for (uint64_t i = 0; i < n / sizeof(*words) && !is_any; i++)
-		is_any = is_in_memory(s, words[i]);
+	for (uint64_t i = 0; i + 2 < n / sizeof(*words) && !is_any; i++)
+		is_any = is_interrupted_pc(s, words + i);
 	free(words);
 	return is_any;
 }
 
-/* The thread runs on to code of the program's. False: it does not get there. */
-static bool leave_memory(const struct stale *s, struct all_stop_thread *t)
+/* The stop after one instruction; an interrupt may come first. */
+static int step_status(const struct stale *s, int tid, int *status)
 {
-	for (int i = 0; i < STEPS_MAX && is_in_memory(s, t->pc.v); i++) {
-		if (t->is_asleep || pt_step(t->tid, 0) < 0 ||
-		    wait_queue_wait_tid(&s->k->waits, t->tid, QUEUED_MS, &t->status) <
-			    0 ||
-		    pt_pc(t->tid, &t->pc) < 0)
-			return false;
-		if (t->status >> 16 || t->status != (SIGTRAP << 8 | 0x7f))
-			break;
-		t->status = (PT_EVENT_STOP << 8 | SIGTRAP) << 8 | 0x7f;
+	int result, turns = 0;
+
+	do {
+		result = pt_step(tid, 0);
+		if (!result)
+			result =
+				wait_queue_wait_tid(&s->k->waits, tid, STEP_MS, status);
+	} while (!result && *status >> 16 == PT_EVENT_STOP && ++turns < STEP_TURNS);
+	return result;
+}
+
+/*
+ * One instruction. False: the thread has another stop, which is to be handled, or does
+ * not stop.
+ */
+static bool step(struct stale *s, struct all_stop_thread *t)
+{
+	const int stepped = SIGTRAP << 8 | 0x7f;
+	int status = 0,
+	    result = t->is_asleep ? STATUS_BUSY : step_status(s, t->tid, &status);
+
+	if (result == STATUS_BUSY && !t->is_asleep)
+		pt_interrupt(t->tid); /* the loop handles its stop */
+	if (result < 0) {
+		t->tid = t->is_asleep ? t->tid : 0;
+		return false;
 	}
-	return !is_in_memory(s, t->pc.v);
+	if (status == stepped)
+		status = (PT_EVENT_STOP << 8 | SIGTRAP) << 8 | 0x7f;
+	if (t->status == -1)
+		s->self_status = status;
+	else
+		t->status = status;
+	return status >> 16 == PT_EVENT_STOP && pt_pc(t->tid, &t->pc) == 0;
+}
+
+/* The thread runs on to code of the program's. False: it does not get there. */
+static bool leave_memory(struct stale *s, struct all_stop_thread *t)
+{
+	for (int i = 0; is_in_memory(s, t->pc.v); i++)
+		if (i == STEPS_MAX || is_late(s) || !step(s, t))
+			return false;
+	return true;
 }
 
 /* The trap of a breakpoint that is still to be reported is our handler's. */
@@ -236,8 +300,8 @@ static bool is_free(struct stale *s)
 	for (size_t i = 0; i < s->all.threads.len; i++) {
 		struct all_stop_thread *t = &s->all.threads.data[i];
 
-		if (t->tid &&
-		    (!leave_memory(s, t) || has_queued_trap(t) || returns_there(s, t)))
+		if (t->tid && (is_late(s) || !leave_memory(s, t) ||
+			       has_queued_trap(t) || returns_there(s, t)))
 			is_all = false;
 	}
 	return is_all;
@@ -263,11 +327,11 @@ static void unmap_all(struct stale *s, struct thread_stop *q)
 			remote_call_unmap(&r, taddr_of(s->memory[i].at),
 					  s->memory[i].size);
 	remote_call_end(&r, &q->status);
+	s->self_status = 0;
 }
 
 static void restore_one(struct stale *s, struct thread_stop *q)
 {
-	s->nentries = 0;
 	for (uint32_t i = 0; i < s->head.nparts; i++)
 		restore_part(s, &s->head.parts[i]);
 	lower_semaphores(s);
@@ -284,9 +348,11 @@ static int restore_all(struct stale *s, struct thread_stop *q)
 {
 	int status = all_stop_begin(&s->all, s->k, q->task, s->process->space);
 
-	for (size_t i = 0; i < s->maps.len && !status; i++)
+	for (size_t i = 0; i < s->maps.len && !status && !is_late(s); i++)
 		if (is_log(s, &s->maps.data[i]))
 			restore_one(s, q);
+	if (s->self_status)
+		q->status = s->self_status;
 	if (!status)
 		all_stop_end(&s->all);
 	return status;
@@ -302,7 +368,10 @@ static bool has_log(const struct procfs_maps *maps)
 
 int stale_restore(struct keeper *k, struct process *p)
 {
-	struct stale s = {.k = k, .process = p, .mem = p->space->mem};
+	struct stale s = {.k = k,
+			  .process = p,
+			  .mem = p->space->mem,
+			  .deadline = deadline_in(ALL_MS)};
 	struct thread_stop q;
 	int status = procfs_maps(process_living_tid(p), &s.maps);
 

@@ -243,6 +243,19 @@ void space_restore(const struct space *s, int tid, int mem)
 		detour_texts_restore(s->detours, mem);
 }
 
+void space_note_semaphores(const struct space *s)
+{
+	size_t n = undo_log_nsemaphores(&s->undo_log), i;
+
+	for (i = 0; i < s->semaphores.len; i++)
+		undo_log_note_semaphore(&s->undo_log, i,
+					s->semaphores.data[i].is_raised
+						? s->semaphores.data[i].addr
+						: taddr_of(0));
+	for (; i < n; i++)
+		undo_log_note_semaphore(&s->undo_log, i, taddr_of(0));
+}
+
 void space_note_restored(struct space *s)
 {
 	bpt_note_restored(&s->bpts);
@@ -263,6 +276,7 @@ void space_forget(struct space *s, struct addr_range r)
 {
 	bpt_forget(&s->bpts, r);
 	semaphores_forget(&s->semaphores, r);
+	space_note_semaphores(s);
 	frames_forget(s->frames, r);
 	if (s->detours)
 		detours_forget(s->detours, r);

@@ -229,6 +229,8 @@ void space_drop_sites(struct space *s, struct addr_range r);
 
 /* Puts the bytes of a detour into the undo log, before they are written. */
 void space_note_detour(const struct space *s, const struct detour *detour);
+/* The undo log has the semaphores that are raised now. */
+void space_note_semaphores(const struct space *s);
 
 /*
  * Keeps the list of shadowed bytes (shadow.h) from now on, beginning with what is set.

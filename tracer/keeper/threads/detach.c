@@ -273,6 +273,7 @@ static void restore_text(const struct release *r)
 	report_changed(r);
 	space_restore(s, tid, s->mem);
 	semaphores_lower(&s->semaphores, s->mem);
+	space_note_semaphores(s);
 	/* Fork children that have not stopped yet have copies of our bytes. */
 	if (!has_leaving(r))
 		space_note_restored(s);

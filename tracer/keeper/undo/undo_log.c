@@ -181,6 +181,11 @@ void undo_log_note_semaphore(const struct undo_log *log, size_t number, taddr at
 	log->head->nsemaphores = (uint32_t)max_u64(log->head->nsemaphores, number + 1);
 }
 
+size_t undo_log_nsemaphores(const struct undo_log *log)
+{
+	return log->head ? log->head->nsemaphores : 0;
+}
+
 void undo_log_note_trap(const struct undo_log *log, uint64_t pc)
 {
 	if (log->head)

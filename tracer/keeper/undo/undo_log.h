@@ -60,6 +60,8 @@ void undo_log_note_memory(const struct undo_log *log, size_t number, taddr lo,
 			  uint64_t size);
 /* Notes the semaphore with this number; at 0: it is lowered. */
 void undo_log_note_semaphore(const struct undo_log *log, size_t number, taddr at);
+/* How many numbers of semaphores have been used. */
+size_t undo_log_nsemaphores(const struct undo_log *log);
 
 /* Notes the pc after resident code's int3. */
 void undo_log_note_trap(const struct undo_log *log, uint64_t pc);
