@@ -111,7 +111,8 @@ static bool is_meant(const struct choice *c, const struct module *m,
 	if (s->is_fragment || !strstr(s->name, c->needle))
 		return false;
 	r = readable_of(m, s);
-	return r && (strcmp(c->text, r->bare) == 0 || strcmp(c->text, r->full) == 0);
+	return r && (demangle_is_source_name(c->text, r->bare) ||
+		     strcmp(c->text, r->full) == 0);
 }
 
 /*

@@ -172,3 +172,40 @@ const char *demangle_needle(const char *name)
 		return "";
 	return last;
 }
+
+/* The end of an ABI tag or of a list of arguments at s; s itself: there is none. */
+static const char *skip_addition(const char *s)
+{
+	static const char tag[] = "[abi:";
+	const char *end = strncmp(s, tag, sizeof(tag) - 1) == 0 ? strchr(s, ']') : NULL;
+	size_t depth = 0;
+
+	if (end)
+		return end + 1;
+	if (*s != '<')
+		return s;
+	for (end = s; *end; end++) {
+		depth += *end == '<';
+		if (*end == '>' && end[-1] != '-' && --depth == 0)
+			return end + 1;
+	}
+	return s;
+}
+
+bool demangle_is_source_name(const char *text, const char *bare)
+{
+	while (*bare) {
+		const char *next;
+
+		if (*text == *bare) {
+			text++;
+			bare++;
+			continue;
+		}
+		next = skip_addition(bare);
+		if (next == bare)
+			return false;
+		bare = next;
+	}
+	return !*text;
+}

@@ -26,6 +26,12 @@ bool demangle(const char *name, enum demangle_form form, unsigned *timeouts_left
 	      struct strbuf *out);
 
 /*
+ * Whether text is the bare name but for parts that the source need not write: ABI tags
+ * ("[abi:cxx11]"), which compilers add, and arguments of templates ("<int>").
+ */
+bool demangle_is_source_name(const char *text, const char *bare);
+
+/*
  * Text that the mangled form of a demangled name contains, to sort out most symbols
  * without demangling them: the last identifier of name, or "" if that is not certain.
  * (A constructor is named like its class, which the mangled name may abbreviate.)

@@ -143,7 +143,28 @@ def source_files():
                   'unstable set of probes')
 
 
+NAMES = {'p.cc': '#include <string>\nstruct Pot { std::string label(int n) const; };\n'
+         + KEEP + 'std::string Pot::label(int n) const { asm volatile("" ::"r"(n));'
+         ' return std::string(n, 'r"'x'"'); }\n'
+         'namespace util { template <class T> struct Box { T t; ' + KEEP.strip()
+         + ' T put(T u) { asm volatile("" ::: "memory"); return t = u; } };\n'
+         'template <class T> ' + KEEP.strip() + ' int grind(T t)'
+         ' { asm volatile("" ::"g"(t)); return 1; }\n' + KEEP
+         + 'int grinder(int n) { asm volatile("" ::"g"(n)); return n; } }\n'
+         'int main(int argc, char **) { Pot p; util::Box<int> b; util::Box<long> c;\n'
+         ' return p.label(argc).size() + util::grind(1) + util::grind(2L) + util::grind(3)'
+         " + util::grind('c') + util::grinder(4) + b.put(5) + c.put(6) == 99; }\n"}
+
+
+def source_names():
+    """Functions by the name in the source: without ABI tags and template arguments."""
+    with Program(NAMES, 'g++ -std=c++17 -O1 -g p.cc') as p:
+        for name, count in (('Pot::label', 1), ('util::grind', 4), ('util::Box::put', 2)):
+            p.prints('pid$target:a.out:%s:entry { @ = count(); }' % name, str(count))
+
+
 CASES = {
+    'source_names': source_names,
     'namespaces': namespaces,
     'source_files': source_files,
 }
