@@ -7,6 +7,14 @@
 
 #include "hook/target.h"
 
+/*
+ * Whether all is known that leads to pc. Where it is not, something may arrive at each
+ * byte, and the body that holds it has not been read.
+ */
+bool branches_are_known(const struct hook_branches *b, taddr pc);
+/* Whether something was found that leads to pc, as far as was searched. */
+bool branches_is_marked(const struct hook_branches *b, uint64_t pc);
+
 /* Whether a function, or a part of one, begins there. */
 bool branches_is_start(const struct hook_branches *b, taddr pc);
 /* Whether a function or unwind entry holds pc. */

@@ -262,7 +262,18 @@ struct hook_branches *hook_branches_new(const struct hook_module *m);
  */
 struct hook_branches *hook_branches_begin(const struct hook_module *m);
 void hook_branches_read(struct hook_branches *b, const struct hook_module *m);
+/*
+ * Instead of hook_branches_read(): only what plans of functions in these parts need to
+ * know; the parts ascend. Looks in all code of the module for what leads there, a few
+ * hundred MB a second, and reads the places where it finds something. Elsewhere it is not
+ * known what arrives.
+ */
+void hook_branches_read_for(struct hook_branches *b, const struct hook_module *m,
+			    const struct addr_range *parts, size_t n);
+/* Whether one of the two has come to its end. */
+bool hook_branches_are_read(const struct hook_branches *b);
 void hook_branches_free(struct hook_branches *b);
+/* Whether something may arrive at pc; also true of code where that is not known. */
 bool hook_branches_has(const struct hook_branches *b, taddr pc);
 
 /*

@@ -156,7 +156,10 @@ static enum hook_reason refuse_arrivals(const struct planning *p, taddr pc, size
 			continue; /* no function begins there either */
 		if (branches_is_start(p->branches, at))
 			return HOOK_REASON_FUNCTION_INSIDE;
-		reason = HOOK_REASON_BRANCH_INSIDE;
+		if (branches_is_marked(p->branches, at.v))
+			reason = HOOK_REASON_BRANCH_INSIDE;
+		else if (!reason)
+			reason = HOOK_REASON_UNSEARCHED;
 	}
 	return reason;
 }
@@ -296,6 +299,8 @@ bool plan_call(struct planning *p, const struct insn *first, enum hook_reason *r
 	p->plan->patch = call;
 	p->plan->covered = HOOK_JUMP;
 	*reason = refuse_arrivals(p, call, HOOK_JUMP - 1);
+	if (*reason == HOOK_REASON_UNSEARCHED) /* it stays one instruction */
+		*reason = HOOK_REASON_NONE;
 	return true;
 }
 

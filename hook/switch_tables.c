@@ -8,6 +8,12 @@
  * no sense in it: it leads to no instruction from the one, but to one from the other.
  * Other functions' tables follow as well: what they seem to say leads anywhere, and does
  * not count inside of an instruction that control comes to from a known place.
+ *
+ * Reading is bounded by the size of the code, whatever it holds: a body may take a
+ * step for each of its bytes, and the bodies of a module share some more. A step is an
+ * entry, or an instruction that is read to judge where one leads; each place is judged
+ * once. Past that something may arrive at each byte of the body. If it loads more labels
+ * than are tried, its jumps may lead to each of its instructions.
  */
 #include "hook/sweep.h"
 
@@ -16,6 +22,7 @@
 #include "vm/base/host/oom.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Hardly a table is longer; a chain of others after it need not be read to its end. */
 #define TABLE_MAX (HOOK_HELD / 4)
@@ -25,10 +32,13 @@
 #define TABLE_FIRST 256
 /* Entries that lead to the table, for numbers below the first (libgmp has one). */
 #define FILLERS_MAX 4
-/* Labels that a body takes the address of; beyond it only tables' own beginnings. */
+/* Labels that a body takes the address of, and that distances may be from. */
 #define LABELS_MAX 256
 /* Instructions from a known place to one that a table seems to lead into. */
 #define RUN_MAX 64
+#define JUDGED	4 /* addresses in a byte of what has been judged */
+/* Steps that one body may take of those that all share. */
+#define BODY_STEPS (UINT64_C(1) << 20)
 
 /* The bytes from address on in one of n parts; NULL when in none. */
 static const uint8_t *bytes_at(const struct hook_bytes *parts, size_t n,
@@ -96,7 +106,7 @@ static uint64_t insn_before(const struct sweep *s, uint64_t pc, struct body body
  * Whether pc is in the middle of an instruction that control comes to, by running on from
  * where it arrives: so it is read as the program runs it, and no table leads there.
  */
-static bool is_inside_insn(const struct sweep *s, uint64_t pc, struct body body)
+static bool is_inside_insn(struct sweep *s, uint64_t pc, struct body body)
 {
 	struct insn_brief in;
 	uint64_t at = insn_before(s, pc, body, &in);
@@ -106,8 +116,9 @@ static bool is_inside_insn(const struct sweep *s, uint64_t pc, struct body body)
 	for (int i = 0; i < RUN_MAX; i++) {
 		uint64_t after = at;
 
-		if (hook_branches_has(s->branches, taddr_of(at)))
+		if (sweep_is_marked(s->branches, at))
 			return true;
+		s->tables.steps++;
 		at = insn_before(s, after, body, &in);
 		if (!at || at + in.len != after || !insn_brief_falls_through(&in))
 			return false;
@@ -115,16 +126,37 @@ static bool is_inside_insn(const struct sweep *s, uint64_t pc, struct body body)
 	return false;
 }
 
+/* Whether a table may lead to the target, which is in the body. */
+static bool judge_target(struct sweep *s, uint64_t target, struct body body)
+{
+	const uint64_t at = target - body.lo;
+	const unsigned shift = at % JUDGED * 2;
+	uint8_t *judged = &s->tables.judged[at / JUDGED];
+	bool may_lead;
+
+	if (*judged >> shift & 3)
+		return *judged >> shift & 1;
+	may_lead = sweep_is_insn(s, target, body) || !is_inside_insn(s, target, body);
+	*judged |= (uint8_t)((may_lead ? 1 : 2) << shift);
+	return may_lead;
+}
+
 /* A distance of a table leads to the target. False: that is not in the body. */
 static bool note_target(struct sweep *s, uint64_t target, struct body body)
 {
 	if (target < body.lo || target >= body.hi)
 		return false;
-	if (!sweep_is_insn(s, target, body) && is_inside_insn(s, target, body))
+	if (!judge_target(s, target, body))
 		return false;
 	sweep_mark(s->branches, target);
 	s->has_table = true;
 	return true;
+}
+
+/* False: the body has taken all of its steps. */
+static bool take_step(struct sweep *s)
+{
+	return ++s->tables.steps <= s->tables.most;
 }
 
 /* What may be a switch table. */
@@ -151,6 +183,8 @@ static bool read_distances(struct sweep *s, const struct table *t, struct body b
 	for (size_t i = 0; i < n; i++, p += 4) {
 		const uint64_t at = t->at + i * 4, target = target_of(p, t->base);
 
+		if (!take_step(s))
+			return false;
 		if (target == t->at && i < FILLERS_MAX)
 			continue;
 		if (!sweep_area_of(s->branches, target))
@@ -180,7 +214,7 @@ static void read_long_distances(struct sweep *s, const struct table *t,
 		int64_t distance = (int64_t)bytes_load(p, 8);
 		uint64_t target = t->base + (uint64_t)distance;
 
-		if (distance != (int32_t)distance ||
+		if (!take_step(s) || distance != (int32_t)distance ||
 		    !sweep_area_of(s->branches, target))
 			return;
 		if (note_target(s, target, body))
@@ -193,7 +227,12 @@ static void read_long_distances(struct sweep *s, const struct table *t,
 static void copy_code(struct sweep *s, struct table *t, size_t n)
 {
 	const struct hook_module *m = s->module;
+	size_t left = 0;
 
+	t->bytes = hook_bytes_at(s->code, taddr_of(t->at), &left);
+	t->n = n;
+	if (t->bytes && left >= n)
+		return;
 	if (!s->copy.bytes)
 		s->copy.bytes = oom_realloc(NULL, HOOK_HELD);
 	if (s->copy.at != t->at || s->copy.asked < n) {
@@ -233,19 +272,78 @@ static int compare_addresses(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
+/* Ascending, each once. */
+static void sort_addresses(struct addresses *list)
+{
+	size_t n = 0;
+
+	if (!list->len)
+		return;
+	qsort(list->data, list->len, sizeof(*list->data), compare_addresses);
+	for (size_t i = 0; i < list->len; i++)
+		if (!n || list->data[i] != list->data[n - 1])
+			list->data[n++] = list->data[i];
+	list->len = n;
+}
+
+/* Gives the body its steps, and two bits for each of its bytes. */
+static void begin_tables(struct sweep *s, struct body body)
+{
+	const size_t n = (size_t)((body.hi - body.lo) / JUDGED + 1);
+
+	if (n > s->tables.cap) {
+		free(s->tables.judged);
+		s->tables.judged = oom_realloc(NULL, n);
+		s->tables.cap = n;
+	}
+	memset(s->tables.judged, 0, n);
+	s->tables.steps = 0;
+	s->tables.most = body.hi - body.lo + min_u64(s->tables.spare, BODY_STEPS);
+}
+
+static void end_tables(struct sweep *s, struct body body)
+{
+	const uint64_t own = body.hi - body.lo, steps = s->tables.steps;
+
+	s->tables.spare -= min_u64(s->tables.spare, steps - min_u64(steps, own));
+	s->is_unknown = steps > s->tables.most;
+	s->branches->steps += steps;
+}
+
+/*
+ * How many labels distances are tried from. A gap that has more of them is of many
+ * functions, whose labels are not told apart.
+ */
+static size_t count_labels(struct sweep *s, struct body body)
+{
+	if (s->labels.len <= LABELS_MAX)
+		return s->has_computed_jump ? s->labels.len : 0;
+	if (!s->has_computed_jump)
+		return 0;
+	s->has_unread_jump = true;
+	return body.is_gap ? 0 : LABELS_MAX;
+}
+
 void sweep_tables(struct sweep *s, struct body body)
 {
-	size_t nlabels = s->has_computed_jump ? s->labels.len : 0;
+	size_t nlabels;
 
-	nlabels = (size_t)min_u64(nlabels, LABELS_MAX);
-	if (s->loaded.len)
-		qsort(s->loaded.data, s->loaded.len, sizeof(*s->loaded.data),
-		      compare_addresses);
+	s->is_unknown = false;
+	if (!s->loaded.len)
+		return;
+	sort_addresses(&s->loaded);
+	sort_addresses(&s->labels);
+	nlabels = count_labels(s, body);
+	begin_tables(s, body);
 	for (size_t i = 0; i < s->loaded.len; i++) {
 		uint64_t table = s->loaded.data[i];
 
 		read_table(s, table, table, body);
 		for (size_t k = 0; k < nlabels; k++)
-			read_table(s, table, s->labels.data[k], body);
+			if (s->labels.data[k] != table)
+				read_table(s, table, s->labels.data[k], body);
+		if (s->tables.steps > s->tables.most || sweep_is_stopped(s))
+			break;
 	}
+	end_tables(s, body);
 }

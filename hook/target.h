@@ -98,7 +98,10 @@ struct hook_module {
 	/* Set with it. Copies up to n bytes of code, and moves no window: how many. */
 	size_t (*read_code)(void *ctx, taddr at, uint8_t *buf, size_t n);
 	void *hold_ctx;
-	/* Another thread sets it: hook_branches_new() may leave out the rest. Or NULL. */
+	/*
+	 * Another thread sets it: hook_branches_new() ends within milliseconds, and it is
+	 * not known what arrives anywhere (HOOK_REASON_UNSEARCHED). NULL: none does.
+	 */
 	const atomic_bool *is_stopped;
 };
 

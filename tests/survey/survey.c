@@ -7,10 +7,13 @@
  *
  * Of a directory, the shared objects and the programs larger than 1 MB. Prints
  * a line a file, with a digest of its plans, and a line a reason; -v also the sites
- * that take no jump. Fails when a function is neither planned nor refused with a reason, when a
+ * that take no jump. Then plans some functions of each file again, with what is known if
+ * only what leads to them is looked for (SURVEY_GROUPS=N: so many times so many, default
+ * 1). Fails when a function is neither planned nor refused with a reason, when a
  * plan cannot be turned into a stub, when one of the well-known files below takes fewer
- * jumps than it should, or when decode_brief() and decode_quick() disagree about any
- * byte of code.
+ * jumps than it should, when decode_brief() and decode_quick() disagree about any
+ * byte of code, or when the search for a few functions misses what the one for all
+ * finds, or finds much more.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -35,6 +38,8 @@
 #define LEAST_SHARE	 9960
 #define LEAST_EXIT_SHARE 9930
 #define FUNCTION_MAX	 (1u << 22)
+#define GROUP		 32   /* functions that are planned without the others */
+#define LEAST_ALIKE	 9900 /* of them, in hundredths of a percent, as with them */
 
 static const char *const well_known[] = {
 	"libc.so.", "libstdc++.so.", "libcrypto.so.", "libsqlite3.so.", "libLLVM",
@@ -57,6 +62,8 @@ struct survey {
 	struct tally total;
 	/* Rows of unwind tables: all, by expressions, without a caller that is found. */
 	size_t rows, expressions, unknown;
+	size_t few, alike; /* functions planned without the others, and as with them */
+	size_t groups;
 	size_t files, skipped, failures;
 	bool is_verbose;
 	struct map seen; /* inode numbers */
@@ -453,6 +460,65 @@ static void count_rows(struct survey *s, const struct module *m)
 	vec_release(&rows);
 }
 
+/* Plans the function alone: the digest of its plans. */
+static size_t plan_alone(const struct survey *s, const struct module *m,
+			 const struct code_image *view, struct addr_range r)
+{
+	struct survey quiet = *s;
+	struct file f = {.module = m, .view = view, .islands = hook_islands_new()};
+
+	quiet.is_verbose = false;
+	survey_whole(&quiet, &f, r, r);
+	hook_islands_free(f.islands);
+	vec_release(&f.next);
+	return f.tally.digest;
+}
+
+/* Whether the few has all that is in the function and the whole has. */
+static bool has_all(const struct code_image *few, const struct code_image *whole,
+		    struct addr_range r)
+{
+	taddr end = taddr_add(r.hi, HOOK_COVERED_MAX);
+
+	for (taddr pc = r.lo; pc.v < end.v; pc.v++)
+		if (hook_branches_has(whole->branches, pc) &&
+		    !hook_branches_has(few->branches, pc)) {
+			printf("\t%llx: not found\n", (unsigned long long)pc.v);
+			return false;
+		}
+	return true;
+}
+
+/* Every step-th function from number `first` on. */
+static void survey_group(struct survey *s, const struct module *m,
+			 const struct code_image *whole, size_t first)
+{
+	const size_t step = m->nsymbols / GROUP + 1;
+	struct {
+		struct addr_range *data;
+		size_t len, cap;
+	} parts = {0};
+	struct code_image *few;
+	struct err e;
+
+	for (size_t i = first; i < m->nsymbols; i += step)
+		*vec_push(&parts) = range_of(&m->symbols[i]);
+	if (code_image_new(m, &(struct code_parts){parts.data, parts.len}, &few, &e)) {
+		printf("FAILED %s: %s\n", m->path, e.text);
+		s->failures++;
+		vec_release(&parts);
+		return;
+	}
+	for (size_t i = 0; i < parts.len; i++) {
+		s->failures += !has_all(few, whole, parts.data[i]);
+		s->few++;
+		s->alike += plan_alone(s, m, few, parts.data[i]) ==
+			    plan_alone(s, m, whole, parts.data[i]);
+	}
+	code_image_free(few);
+	vec_release(&parts);
+}
+
 static void survey_module(struct survey *s, const struct module *m,
 			  const struct code_image *view)
 {
@@ -466,6 +532,8 @@ static void survey_module(struct survey *s, const struct module *m,
 	}
 	finish_file(s, &f);
 	count_rows(s, m);
+	for (size_t i = 0; i < s->groups; i++)
+		survey_group(s, m, view, i);
 	hook_islands_free(f.islands);
 	vec_release(&f.next);
 }
@@ -487,7 +555,7 @@ static void survey_file(struct survey *s, const char *path)
 	if (!status)
 		status = module_load_symbols(m, &e);
 	if (!status)
-		status = code_image_new(m, &view, &e);
+		status = code_image_new(m, NULL, &view, &e);
 	if (status) {
 		printf("FAILED %s: %s\n", path, e.text);
 		s->failures++;
@@ -553,7 +621,9 @@ static void print_reasons(const struct tally *t)
 
 int main(int argc, char **argv)
 {
-	struct survey s = {.is_verbose = argc > 1 && strcmp(argv[1], "-v") == 0};
+	const char *groups = getenv("SURVEY_GROUPS");
+	struct survey s = {.is_verbose = argc > 1 && strcmp(argv[1], "-v") == 0,
+			   .groups = groups ? strtoul(groups, NULL, 10) : 1};
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	printf("%-24s %8s %7s %8s %5s %5s %5s %5s %5s %7s %8s %8s %5s %5s %5s %5s %7s "
@@ -571,6 +641,12 @@ int main(int argc, char **argv)
 	printf("%zu rows of unwind tables, %zu by expressions, %zu with no caller "
 	       "found\n",
 	       s.rows, s.expressions, s.unknown);
+	printf("%zu of %zu functions are planned alike without the others\n", s.alike,
+	       s.few);
+	if (s.alike * 10000 < s.few * LEAST_ALIKE) {
+		printf("FAILED: too few are\n");
+		s.failures++;
+	}
 	map_release(&s.seen);
 	return s.failures || !s.files;
 }

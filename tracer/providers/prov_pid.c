@@ -55,7 +55,9 @@ struct search {
 	bool is_later; /* for an object that was mapped later: no failure is an error */
 	struct match *m;
 	struct procmem_window memory;  /* of the target */
-	const struct module *image_of; /* whose code image was read last */
+	const struct module *image_of; /* whose sites were added last ... */
+	size_t nparts;		       /* ... in so many parts of functions ... */
+	taddr last_part;	       /* ... of which this is the last */
 	const struct marks *marks;     /* of the module, if the name is that of marks */
 	struct exits *exits;	       /* of the module, if there are many; else NULL */
 	struct file_code file;	       /* of the module, if the target maps it itself */
@@ -120,10 +122,21 @@ static struct addr_range part_of(const struct function *f, taddr addr)
 }
 
 /* Its branches are looked for while other functions are scanned. */
-static void begin_image(struct search *s, const struct module *m)
+static void begin_image(struct search *s, const struct module *m, size_t nparts)
 {
 	s->image_of = m;
-	plan_prepare(s->t, m);
+	s->nparts = nparts;
+	s->last_part = taddr_of(0);
+	plan_prepare(s->t, m, nparts > PLAN_FEW);
+}
+
+static void note_part(struct search *s, const struct pending_site *site)
+{
+	if (site->module != s->image_of)
+		begin_image(s, site->module, 0);
+	if (site->part.lo.v != s->last_part.v && ++s->nparts == PLAN_FEW + 1)
+		plan_prepare(s->t, site->module, true);
+	s->last_part = site->part.lo;
 }
 
 static void add_site(struct function *f, uint32_t probe, enum keeper_site_kind kind,
@@ -147,8 +160,8 @@ static void add_site(struct function *f, uint32_t probe, enum keeper_site_kind k
 		    &(struct file_code_place){f->s->target, f->module, f->name, addr,
 					      taddr_add(f->lo, (int64_t)f->size)}))
 		return;
-	if (site.module && site.module != f->s->image_of)
-		begin_image(f->s, site.module);
+	if (site.module)
+		note_part(f->s, &site);
 	pending_sites_add(f->s->target, &site);
 }
 
@@ -579,7 +592,7 @@ static void apply_returns(struct search *s, struct module *m)
 
 	module_match(m, s->function, add_to_exits, &functions);
 	if (functions.len && s->prov->takes_jumps)
-		begin_image(s, m);
+		begin_image(s, m, functions.len);
 	s->exits = exits_find(s->t, m, &functions);
 	for (size_t i = 0; i < functions.len && !tracer_is_interrupted(s->t); i++)
 		apply_function(s, m, functions.data[i]);

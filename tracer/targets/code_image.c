@@ -42,10 +42,12 @@ struct code_image_memory {
 		struct hook_bytes *data;
 		size_t len, cap;
 	} code, data;
-	struct {
+	struct ranges {
 		struct addr_range *data;
 		size_t len, cap;
 	} functions, unwound;
+	bool is_whole; /* branches are looked for in all code, not for these: */
+	struct ranges parts;
 	struct {
 		struct hook_zone *data;
 		size_t len, cap;
@@ -157,7 +159,11 @@ static void find_branches(struct code_image *v)
 	v->module.pointers = NULL;
 	v->module.functions = v->module.unwound = NULL;
 	v->module.npointers = v->module.nfunctions = v->module.nunwound = 0;
-	hook_branches_read(v->branches, &v->module);
+	if (v->memory->is_whole)
+		hook_branches_read(v->branches, &v->module);
+	else
+		hook_branches_read_for(v->branches, &v->module, v->memory->parts.data,
+				       v->memory->parts.len);
 	/* It led to branches; the plans need the code, and where data is. */
 	module_code_drop_tables(v->memory->file);
 	for (size_t i = 0; i < v->memory->data.len; i++)
@@ -387,13 +393,23 @@ bool code_image_hold(struct code_image *v, taddr lo, taddr hi)
 	return !v->memory->is_incomplete && hold_code(v->memory, lo, hi);
 }
 
-int code_image_new(const struct module *m, struct code_image **out, struct err *e)
+static void set_parts(struct code_image_memory *v, const struct code_parts *parts)
+{
+	v->is_whole = !parts;
+	for (size_t i = 0; parts && i < parts->n; i++)
+		*vec_push(&v->parts) = parts->data[i];
+}
+
+int code_image_new(const struct module *m, const struct code_parts *parts,
+		   struct code_image **out, struct err *e)
 {
 	int status = read_image(m, true, out, e);
 
-	if (!status)
-		find_branches(*out);
-	return status;
+	if (status)
+		return status;
+	set_parts((*out)->memory, parts);
+	find_branches(*out);
+	return 0;
 }
 
 bool code_image_wait(struct code_image *v, unsigned ms)
@@ -403,12 +419,21 @@ bool code_image_wait(struct code_image *v, unsigned ms)
 	return !v->memory->search;
 }
 
-void code_image_free(struct code_image *v)
+void code_image_stop(struct code_image *v)
 {
-	if (!v)
-		return;
 	atomic_store(&v->memory->is_stopped, true);
 	code_image_wait(v, BACKGROUND_FOREVER);
+}
+
+bool code_image_is_cut(const struct code_image *v)
+{
+	return !hook_branches_are_read(v->branches);
+}
+
+/* All but the struct itself. */
+static void release_image(struct code_image *v)
+{
+	code_image_stop(v);
 	code_image_release_code(v);
 	free(v->memory->windows);
 	hook_branches_free(v->branches);
@@ -419,7 +444,15 @@ void code_image_free(struct code_image *v)
 	vec_release(&v->memory->unwound);
 	vec_release(&v->memory->zones);
 	vec_release(&v->memory->pointers);
+	vec_release(&v->memory->parts);
 	free(v->memory);
+}
+
+void code_image_free(struct code_image *v)
+{
+	if (!v)
+		return;
+	release_image(v);
 	free(v);
 }
 
@@ -436,22 +469,73 @@ static struct code_image *touch(struct code_images *cache, size_t i)
 	return image;
 }
 
-struct code_image *code_images_get(struct code_images *cache, const struct module *m)
+/* Whether the branches to all of these are known, or looked for. */
+static bool has_parts(const struct code_image_memory *v, const struct code_parts *parts)
+{
+	size_t k = 0;
+
+	for (size_t i = 0; !v->is_whole && parts && i < parts->n; i++) {
+		const struct addr_range *part = &parts->data[i];
+
+		while (k < v->parts.len && v->parts.data[k].hi.v < part->hi.v)
+			k++;
+		if (k == v->parts.len || v->parts.data[k].lo.v > part->lo.v)
+			return false;
+	}
+	return v->is_whole || parts;
+}
+
+/* Begins to read the module's file. False: it cannot be. */
+static bool begin_image(struct code_image *v, const struct module *m,
+			const struct code_parts *parts)
+{
+	struct code_image *read;
+	struct err e;
+
+	if (read_image(m, false, &read, &e))
+		return false;
+	*v = *read;
+	free(read);
+	set_parts(v->memory, parts);
+	drop_data(v);
+	drop_code(v);
+	v->memory->search = background_start(find_in_background, v);
+	log_debug("plan", "read '%s'", m->path);
+	return true;
+}
+
+/* One in the cache, for other parts as well. NULL: its file cannot be read. */
+static struct code_image *extend_image(struct code_image *v, const struct module *m,
+				       const struct code_parts *parts)
+{
+	struct code_image before = *v;
+
+	if (has_parts(v->memory, parts))
+		return v;
+	code_image_stop(&before);
+	if (!begin_image(v, m, NULL)) {
+		*v = before;
+		return NULL;
+	}
+	release_image(&before);
+	return v;
+}
+
+struct code_image *code_images_get(struct code_images *cache, const struct module *m,
+				   const struct code_parts *parts)
 {
 	struct module_stamp stamp;
 	bool has_stamp = module_stamp(m, &stamp);
 	struct code_image *image;
-	struct err e;
 
 	for (size_t i = 0; has_stamp && i < cache->len; i++)
 		if (module_is_same_stamp(&cache->data[i].stamp, &stamp))
-			return touch(cache, i);
-	if (read_image(m, false, &image, &e))
+			return extend_image(touch(cache, i), m, parts);
+	image = oom_calloc(1, sizeof(*image));
+	if (!begin_image(image, m, parts)) {
+		free(image);
 		return NULL;
-	drop_data(image);
-	drop_code(image);
-	image->memory->search = background_start(find_in_background, image);
-	log_debug("plan", "read '%s'", m->path);
+	}
 	vec_push(cache);
 	cache->data[cache->len - 1].stamp = stamp;
 	cache->data[cache->len - 1].image = image;

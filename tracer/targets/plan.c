@@ -5,6 +5,7 @@
 #include "tracer/plancache/plancache.h"
 #include "tracer/targets/pending_sites.h"
 #include "tracer/targets/code_image.h"
+#include "vm/base/host/clock.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/proc/procmem_window.h"
 #include "vm/base/host/vec.h"
@@ -18,12 +19,20 @@
 #define LOOK_SITES                                                                     \
 	64 /* between looks whether tracing is to end, where plans are kept */
 
+#define LARGE (UINT64_C(4) << 20) /* bytes of a module: reading it takes long */
+
+struct code_part_list {
+	struct addr_range *data; /* vec */
+	size_t len, cap;
+};
+
 /* A module of one process. */
 struct planner {
 	struct planner *next;
 	const struct module *module;
 	/* NULL: its file cannot be read, or has not been read: kept plans are used. */
 	struct code_image *image;
+	size_t first; /* of the run's sites: the module's first one */
 	struct plan_wants wants;
 	struct plan_tape kept; /* plans of an earlier run */
 	size_t nused;	       /* of them */
@@ -83,28 +92,41 @@ struct part {
 	} kept;
 };
 
-/* NULL: it cannot be read, or tracing is to end. */
-static struct code_image *image_of(struct tracer *t, const struct module *m)
-{
-	struct code_image *image;
-
-	progress_at(t, "reading code", m->name, 0, 0);
-	image = code_images_get(t->images, m);
-	while (image && !code_image_wait(image, WAIT_MS))
-		if (progress_at(t, "reading code", m->name, 0, 0))
-			return NULL;
-	return image;
-}
-
 static struct plancache *cache_of(const struct tracer *t)
 {
 	return t->options.plancache == PLANCACHE_OFF ? NULL : t->plancache;
 }
 
-void plan_prepare(struct tracer *t, const struct module *m)
+static bool is_large(const struct module *m)
 {
-	if (!t->is_listing && !plancache_knows(cache_of(t), m))
-		code_images_get(t->images, m);
+	return m->hi.v - m->lo.v >= LARGE;
+}
+
+/* NULL: it cannot be read, or tracing is to end. */
+static struct code_image *image_of(struct tracer *t, const struct module *m,
+				   const struct code_parts *parts)
+{
+	const uint64_t begin = clock_now_ns(), most = t->options.searchtime;
+	struct code_image *image;
+
+	progress_at(t, "reading code", m->name, 0, 0);
+	image = code_images_get(t->images, m, parts);
+	if (image && !most)
+		code_image_stop(image);
+	while (image && !code_image_wait(image, WAIT_MS)) {
+		if (progress_at(t, "reading code", m->name, 0, 0))
+			return NULL;
+		if (clock_now_ns() - begin > most)
+			code_image_stop(image);
+	}
+	return image;
+}
+
+void plan_prepare(struct tracer *t, const struct module *m, bool has_many)
+{
+	if (!t->is_listing && t->options.searchtime && (has_many || !is_large(m)) &&
+	    !plancache_knows(cache_of(t), m))
+		code_images_get(t->images, m, NULL);
 }
 
 /* The number of the first site of those at the address of number i. */
@@ -157,10 +179,42 @@ static bool sum_wants(const struct part *part, struct planner *p, size_t first)
 	return true;
 }
 
-static void read_image(struct tracer *t, struct planner *p, bool keeps)
+/* The parts of the module that have sites, from number `first` on. */
+static void find_parts(const struct part *part, const struct planner *p, size_t first,
+		       struct code_part_list *out)
 {
-	p->image = image_of(t, p->module);
-	p->keeps = keeps && p->image;
+	const struct ordered_sites *sites = &part->sites;
+	uint64_t last = UINT64_MAX;
+
+	for (size_t i = first_beside(sites, first);
+	     i < sites->gathered.len && out->len <= PLAN_FEW; i++) {
+		const struct target_pending *s = ordered_site(sites, i);
+		struct addr_range r = {target_pending_lo(s), target_pending_hi(s)};
+
+		if (s->site.addr.v >= p->module->hi.v)
+			break;
+		if (s->module != p->module || r.lo.v == last)
+			continue;
+		last = r.lo.v;
+		r.lo.v -= p->module->bias;
+		r.hi.v -= p->module->bias;
+		*vec_push(out) = r;
+	}
+}
+
+/* For the sites from number `first` on. */
+static void read_image(struct tracer *t, const struct part *part, struct planner *p,
+		       size_t first)
+{
+	struct code_part_list list = {0};
+	struct code_parts parts;
+
+	find_parts(part, p, first, &list);
+	parts = (struct code_parts){list.data, list.len};
+	p->image =
+		image_of(t, p->module,
+			 is_large(p->module) && list.len <= PLAN_FEW ? &parts : NULL);
+	vec_release(&list);
 }
 
 /* Of the module of site number `first`. */
@@ -183,8 +237,11 @@ static struct planner *planner_of(struct tracer *t, struct part *part, size_t fi
 	may_keep = cache_of(t) && sum_wants(part, p, first);
 	p->uses_kept =
 		may_keep && plancache_read(cache_of(t), p->module, &p->wants, &p->kept);
-	if (!p->uses_kept)
-		read_image(t, p, may_keep);
+	p->first = first;
+	if (!p->uses_kept) {
+		read_image(t, part, p, first);
+		p->keeps = may_keep && p->image && !code_image_is_cut(p->image);
+	}
 	return p;
 }
 
@@ -367,7 +424,8 @@ static void give_up_kept(struct tracer *t, struct part *part)
 		hook_islands_hold(p->islands, &e.plan);
 	plan_tape_release(&p->kept);
 	p->uses_kept = false;
-	read_image(t, p, !p->nused);
+	read_image(t, part, p, p->first);
+	p->keeps = !p->nused && p->image && !code_image_is_cut(p->image);
 }
 
 static bool use_kept(struct tracer *t, struct part *part)

@@ -9,11 +9,16 @@
 
 #include "tracer/targets/target.h"
 
+/* For so many parts of functions not all code of a large module is read. */
+#define PLAN_FEW 256
+
 /*
  * Sites of the module may be planned later: its file is read, and a thread looks for
- * branches meanwhile, unless there may be plans of an earlier run (plancache.h).
+ * branches meanwhile, unless there may be plans of an earlier run (plancache.h). Of a
+ * large module only once there are many sites, in more than PLAN_FEW parts: for few,
+ * planning itself looks for what leads to them.
  */
-void plan_prepare(struct tracer *t, const struct module *m);
+void plan_prepare(struct tracer *t, const struct module *m, bool has_many);
 
 /*
  * Planning, some sites at a time:

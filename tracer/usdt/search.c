@@ -198,7 +198,7 @@ static void add_site(struct usdt_search *s, const struct module *m,
 	site->part = place->part;
 	site->module = *place->function ? m : NULL;
 	if (site->module)
-		plan_prepare(s->t, m);
+		plan_prepare(s->t, m, false);
 	pending_sites_add(s->target, site);
 }
 

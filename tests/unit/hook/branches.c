@@ -622,17 +622,23 @@ static void test_computed_elsewhere(void **state)
 	}
 }
 
-/* Asked to stop, it reads no code. */
+/* Asked to stop, it knows nothing: something may arrive at each byte. */
 static void test_stopped(void **state)
 {
-	static const int entry_only[] = {0, -1}, all[] = {0, 3, -1};
+	static const int all[] = {0, 3, -1};
 	atomic_bool is_stopped = true;
 	struct code c;
 
 	(void)state;
 	code_set(&c, "eb 01 90 90 c3", 1);
 	c.module.is_stopped = &is_stopped;
-	check(&c, "stopped", entry_only);
+	c.branches = hook_branches_new(&c.module);
+	assert_false(hook_branches_are_read(c.branches));
+	for (int64_t i = 0; i < (int64_t)c.part.n; i++)
+		assert_true(hook_branches_has(c.branches, taddr_add(c.part.lo, i)));
+	assert_true(branches_is_computed(c.branches, c.part.lo));
+	assert_false(hook_branches_has(c.branches, taddr_of(CODE_AT - 1)));
+	hook_branches_free(c.branches);
 	is_stopped = false;
 	check(&c, "not stopped", all);
 }

@@ -165,6 +165,32 @@ static void test_refusals(void **state)
 /* Long enough for anything; nothing in it refers to anything. */
 static const char plain[] = "55 48 89 e5 48 83 ec 10 31 c0 c9 c3";
 
+/* Without a search: what replaces one instruction, by its displacement or first byte. */
+static void test_unsearched(void **state)
+{
+	atomic_bool is_stopped = true;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(jumps); i++) {
+		const struct plan_case *k = &jumps[i];
+		struct code c;
+
+		code_set(&c, k->text, k->size ? k->size : length(k->text));
+		c.module.is_stopped = &is_stopped;
+		code_plan(&c);
+		if (k->tactic == HOOK_CALL && !k->patch) {
+			assert_int_equal(c.plan.tactic, HOOK_CALL);
+			continue;
+		}
+		assert_int_equal(c.plan.tactic, HOOK_BREAKPOINT);
+		if (k->padding) /* whether that is unused is not known, either */
+			assert_true(c.plan.reason == HOOK_REASON_ONE_BYTE ||
+				    c.plan.reason == HOOK_REASON_TOO_SHORT);
+		else
+			assert_int_equal(c.plan.reason, HOOK_REASON_UNSEARCHED);
+	}
+}
+
 static void test_function_inside(void **state)
 {
 	struct addr_range two[] = {{taddr_of(CODE_AT), taddr_of(CODE_AT + 12)},
@@ -353,6 +379,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_jumps),
 		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_unsearched),
 		cmocka_unit_test(test_function_inside),
 		cmocka_unit_test(test_shadow_stack),
 		cmocka_unit_test(test_zones),

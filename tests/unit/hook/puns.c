@@ -65,6 +65,7 @@ static const struct pun_case cases[] = {
 
 static struct code c;
 static unsigned changed;
+static const atomic_bool *is_cut; /* the search for branches */
 
 static int read_memory(void *ctx, taddr at, uint8_t *buf, size_t n)
 {
@@ -103,6 +104,7 @@ static void plan(size_t size, const unsigned *at, size_t n,
 		wants[i] = (struct hook_probe_point){.pc = taddr_of(CODE_AT + at[i]),
 						     .is_before = true};
 	ngot = 0;
+	c.module.is_stopped = is_cut;
 	c.branches = hook_branches_new(&c.module);
 	hook_plan_function(&c.module, c.branches, &f);
 	hook_branches_free(c.branches);
@@ -148,6 +150,28 @@ static void test_cases(void **state)
 		assert_int_equal(hook_plan_patched(&got[0]), 1);
 		assert_int_equal(hook_plan_held(&got[0]), HOOK_JUMP);
 		assert_memory_equal(got[0].original, c.bytes + k->want, HOOK_JUMP);
+	}
+}
+
+/* They need not know what may jump where: no other tactic is left without that. */
+static void test_unsearched(void **state)
+{
+	atomic_bool is_stopped = true;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		const struct pun_case *k = &cases[i];
+		struct hook_islands *islands = hook_islands_new();
+
+		is_cut = &is_stopped;
+		plan_case(k, islands);
+		is_cut = NULL;
+		hook_islands_free(islands);
+		if (k->tactic == HOOK_JMP_PUN)
+			assert_int_equal(got[0].tactic, HOOK_JMP_PUN);
+		else
+			assert_true(got[0].tactic >= HOOK_BREAKPOINT ||
+				    got[0].tactic == HOOK_JMP_PUN);
 	}
 }
 
@@ -263,7 +287,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cases),	    cmocka_unit_test(test_none),
 		cmocka_unit_test(test_same_island), cmocka_unit_test(test_held),
-		cmocka_unit_test(test_stub),
+		cmocka_unit_test(test_stub),	    cmocka_unit_test(test_unsearched),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -63,7 +63,7 @@ static struct code_image *open_windows(struct code_images *cache, const char *pa
 
 	assert_int_equal(module_read_file(path, 0, m, &e), 0);
 	assert_int_equal(module_load_symbols(*m, &e), 0);
-	image = code_images_get(cache, *m);
+	image = code_images_get(cache, *m, NULL);
 	assert_non_null(image);
 	assert_true(code_image_wait(image, UINT32_MAX));
 	return image;
@@ -86,7 +86,7 @@ static void compare(const char *path)
 	struct err e;
 
 	windows = open_windows(&cache, path, &m);
-	assert_int_equal(code_image_new(m, &whole, &e), 0);
+	assert_int_equal(code_image_new(m, NULL, &whole, &e), 0);
 	for (size_t i = 0; i < windows->module.ndata; i++)
 		has_window |= windows->module.data[i].is_window;
 	assert_true(has_window);
@@ -135,12 +135,101 @@ static void test_cut(void **state)
 	module_free(m);
 }
 
+/* Whether each byte of the function, and of what is beside it, is as the whole has it. */
+static bool is_known(const struct code_image *whole, const struct code_image *few,
+		     struct addr_range r)
+{
+	for (taddr pc = r.lo; pc.v < r.hi.v; pc.v++)
+		if (hook_branches_has(whole->branches, pc) !=
+		    hook_branches_has(few->branches, pc))
+			return false;
+	return true;
+}
+
+/* This process's C library. */
+static struct module *own_library(struct modules **all)
+{
+	struct err e;
+
+	assert_int_equal(modules_read(getpid(), all, &e), 0);
+	for (size_t i = 0; i < (*all)->len; i++)
+		if (strstr((*all)->data[i]->name, "libc.so")) {
+			assert_int_equal(module_load_symbols((*all)->data[i], &e), 0);
+			return (*all)->data[i];
+		}
+	fail_msg("no C library is mapped");
+	return NULL;
+}
+
+static struct code_image *get(struct code_images *cache, const struct module *m,
+			      const struct addr_range *parts, size_t n)
+{
+	struct code_image *image =
+		code_images_get(cache, m, &(struct code_parts){parts, n});
+
+	assert_non_null(image);
+	assert_true(code_image_wait(image, UINT32_MAX));
+	assert_false(code_image_is_cut(image));
+	return image;
+}
+
+/* Of a few functions; the same ones again; others, for which all is looked for. */
+static void test_few(void **state)
+{
+	struct code_images cache = {0};
+	struct code_image *whole, *few;
+	struct addr_range parts[3];
+	struct modules *all;
+	struct module *m = own_library(&all);
+	struct err e;
+
+	(void)state;
+	assert_int_equal(code_image_new(m, NULL, &whole, &e), 0);
+	for (size_t i = 0; i < 3; i++) {
+		const struct symbol *s = &m->symbols[(i + 1) * m->nsymbols / 4];
+
+		parts[i].lo = taddr_of(s->value);
+		parts[i].hi = taddr_of(s->value + s->size);
+	}
+	few = get(&cache, m, parts, 2);
+	assert_true(is_known(whole, few, parts[0]));
+	assert_true(is_known(whole, few, parts[1]));
+	assert_false(is_known(whole, few, parts[2]));
+	assert_ptr_equal(few, get(&cache, m, parts + 1, 1));
+	assert_false(is_known(whole, few, parts[2]));
+	assert_ptr_equal(few, get(&cache, m, parts + 1, 2));
+	for (size_t i = 0; i < 3; i++)
+		assert_true(is_known(whole, few, parts[i]));
+	compare_all(whole, few);
+	code_image_free(whole);
+	code_images_release(&cache);
+	modules_free(all);
+}
+
+/* What has been stopped is at an end, and stays so. */
+static void test_stopped(void **state)
+{
+	struct code_images cache = {0};
+	struct code_image *image;
+	struct modules *all;
+	struct module *m = own_library(&all);
+
+	(void)state;
+	image = code_images_get(&cache, m, NULL);
+	assert_non_null(image);
+	code_image_stop(image);
+	assert_true(code_image_wait(image, 0));
+	assert_ptr_equal(image, code_images_get(&cache, m, NULL));
+	code_images_release(&cache);
+	modules_free(all);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_library),
-		cmocka_unit_test(test_fixed),
-		cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_library), cmocka_unit_test(test_fixed),
+		cmocka_unit_test(test_cut),	cmocka_unit_test(test_few),
+		cmocka_unit_test(test_stopped),
 	};
 
 	return cmocka_run_group_tests(tests, work_dir_make, work_dir_remove);

@@ -1,0 +1,1 @@
+/* command: -x searchtime=0.5s -n BEGIN */
