@@ -20,6 +20,7 @@
 #include "symbols/dwarf/lsda.h"
 #include "symbols/internal.h"
 #include "vm/base/host/oom.h"
+#include "vm/base/host/pulse.h"
 #include "vm/base/host/sort.h"
 #include "vm/base/host/vec.h"
 
@@ -29,6 +30,7 @@
 
 struct building {
 	const struct module *module;
+	uint32_t nlooks;      /* whether to go on */
 	uint64_t table_bytes; /* of exception tables that may still be read */
 	const struct elf_file *file;
 	int fd; /* of it, to keep; -1: there is none */
@@ -59,13 +61,21 @@ struct building {
 /* Room is taken for so many pointers at once, and for their copy as the list grows. */
 #define POINTERS_STEP 4096
 
+/* Looks for one pulse: microseconds. */
+#define LOOKS 1024
+
 #define STAYS_MIN (256u << 10) /* smaller areas are read as a whole */
 #define WINDOW	  (256u << 10)
 #define SITE_MAX  64 /* bytes of a call site of an exception table, at most */
 
-/* Something was left out: jumps must not be planned with the rest. */
-static bool is_over(const struct building *b)
+/*
+ * Something was left out: jumps must not be planned with the rest. The same if reading is
+ * to be given up.
+ */
+static bool is_over(struct building *b)
 {
+	if (++b->nlooks % LOOKS == 0 && pulse())
+		b->file->budget->is_refused = true;
 	return b->file->budget->is_refused;
 }
 

@@ -8,6 +8,7 @@
 
 #include "symbols/symbols.h"
 #include "tests/unit/support/symbols_build.h"
+#include "vm/base/host/pulse.h"
 #include "vm/base/status.h"
 
 #define BIAS UINT64_C(0x7f0000000000)
@@ -328,6 +329,35 @@ static void test_gone(void **state)
 	module_free(m);
 }
 
+static bool give_up(void *ctx)
+{
+	size_t *beats = ctx;
+
+	return ++*beats > 1;
+}
+
+/* Long lists are given up on the way. */
+static void test_given_up(void **state)
+{
+	struct module_code *code = NULL;
+	struct module *m;
+	size_t beats = 0;
+	struct err e;
+
+	(void)state;
+	assert_true(shell("cp -L \"$(g++ -print-file-name=libstdc++.so.6)\" long.so"));
+	assert_int_equal(module_read_file(in_dir("long.so"), BIAS, &m, &e), 0);
+	assert_int_equal(module_load_symbols(m, &e), 0);
+	pulse_set(give_up, &beats);
+	assert_true(module_read_code(m, &code, &e) < 0);
+	pulse_set(NULL, NULL);
+	assert_null(code);
+	assert_true(beats > 1);
+	assert_int_equal(module_read_code(m, &code, &e), 0);
+	module_code_free(code);
+	module_free(m);
+}
+
 /* Whatever the file says, nothing outside it is read. The sanitizers watch. */
 static void test_damaged(void **state)
 {
@@ -367,7 +397,8 @@ int main(void)
 		cmocka_unit_test(test_landing_pads), cmocka_unit_test(test_large),
 		cmocka_unit_test(test_relocations),  cmocka_unit_test(test_areas),
 		cmocka_unit_test(test_gone),	     cmocka_unit_test(test_errors),
-		cmocka_unit_test(test_damaged),	     cmocka_unit_test(test_constants),
+		cmocka_unit_test(test_given_up),     cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_constants),
 	};
 
 	return cmocka_run_group_tests(tests, work_dir_make, work_dir_remove);
