@@ -59,6 +59,9 @@ static int reach(struct keeper *k, int tid, unsigned ms, int *status)
 		 * signal.c).
 		 */
 		task_interrupt(task);
+		/* It is held now: it goes on to the interrupt, and runs nothing. */
+		if (task->state == TASK_HELD)
+			pt_cont(tid, 0);
 	}
 }
 
@@ -88,6 +91,8 @@ static int from_running(struct keeper *k, struct task *task, struct thread_stop 
 	if (!status)
 		status = reach(k, tid, ALL_MS, &q->status);
 	q->task = task_find(&k->tasks, tid);
+	if (!status && q->task)
+		q->task->status = q->status;
 	return status;
 }
 
