@@ -52,6 +52,8 @@ static int open_checked(const char *path, enum own_file which, struct err *e)
 	const char *why = exists ? refusal_of(&before, which) : NULL;
 	int how = APPEND | O_CREAT | O_NOFOLLOW | O_NOCTTY, fd;
 
+	if (exists && S_ISDIR(before.st_mode))
+		return err_set(e, STATUS_IO, "%s", strerror(EISDIR));
 	if (why)
 		return refuse(why, e);
 	if (!exists || S_ISREG(before.st_mode))

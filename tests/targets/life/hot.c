@@ -20,7 +20,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define NOIPA	    __attribute__((noipa))
+#ifdef __clang__
+#define NOIPA __attribute__((noinline))
+#else
+#define NOIPA __attribute__((noipa))
+#endif
 #define THREADS_MAX 64
 
 static volatile sig_atomic_t is_over, is_asked;
