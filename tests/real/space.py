@@ -93,7 +93,7 @@ def limited():
 
 
 def trap_blocked():
-    """Where a thread stops for memory, its signal mask and handlers stay what they are."""
+    """Threads that block SIGTRAP stop for memory; what they raise later is their own."""
     check_complete('blocks', *traced('blocks'))
 
 

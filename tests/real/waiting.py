@@ -117,7 +117,17 @@ def no_reader():
     return '%d lines, %d drops' % (got, lost)
 
 
-CASES = {
+def calls():
+    """Threads wait in their stops at system calls."""
+    result = harness.traced('syscall::write:return, syscall::read:return '
+                            '{ printf("%s\\n", probefunc); }',
+                            'dd if=/dev/zero of=/dev/null bs=1 count=500', ['-q', *WAIT])
+    counted = lines(result.data)
+    harness.check(counted.get('write', 0) >= 500 and counted.get('read', 0) >= 500, '%s',
+                  counted)
+
+
+harness.main({
     **{'every_' + name: lambda name=name: every(name)
        for name in ('plain', 'threads', 'alarm', 'forker', 'vforker', 'sigtrap')},
     'every_interpreted': lambda: every('threads', ['-x', 'native=off']),
@@ -132,17 +142,5 @@ CASES = {
     'speculated': speculated,
     'ticks': ticks,
     'no_reader': no_reader,
-}
-if harness.PROVIDER == 'pid':
-    def calls():
-        """Threads wait in their stops at system calls."""
-        result = harness.traced('syscall::write:return, syscall::read:return '
-                                '{ printf("%s\\n", probefunc); }',
-                                'dd if=/dev/zero of=/dev/null bs=1 count=500', ['-q', *WAIT])
-        counted = lines(result.data)
-        harness.check(counted.get('write', 0) >= 500 and counted.get('read', 0) >= 500, '%s',
-                      counted)
-
-    CASES['calls'] = calls
-
-harness.main(CASES)
+    'calls': calls,
+})

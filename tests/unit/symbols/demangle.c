@@ -272,7 +272,7 @@ static void test_selection(void **state)
 		{"plain", 1, "plain"}, /* the file's name comes first */
 		{"plain(double)", 1, "_Z5plaind"},
 		{"ns::twice<int>", 1, "_ZN2ns5twiceIiEET_S1_"},
-		{"ns::twice", 2, NULL}, /* all instances */
+		{"ns::twice", 2, NULL},		 /* all instances */
 		{"ns::A::A", 1, "_ZN2ns1AC1Ei"}, /* C1 and C2 are one */
 		{"ns::A::~A()", 1, "_ZN2ns1AD1Ev"},
 		{"ns::A::operator+", 1, "_ZNK2ns1AplEi"},

@@ -104,8 +104,11 @@ static void test_links(void **state)
 
 static void test_others(void **state)
 {
+	struct err e;
+
 	(void)state;
-	check(folder, "it is no regular file", "it is no regular file");
+	assert_int_equal(own_file_append(folder, OWN_FILE_REGULAR, &e), STATUS_IO);
+	assert_string_equal(e.text, "Is a directory");
 	assert_int_equal(mkfifo("fifo", 0644), 0);
 	check("/dev/null", "it is no regular file", NULL);
 	check("/dev/stderr", "it is a symbolic link", NULL);
