@@ -255,6 +255,11 @@ int objects_refresh(struct tracer *t, struct target *target,
 
 	if (rc)
 		return rc;
+	/* An object whose file was not read to its end looks as if it had gone. */
+	if (tracer_is_interrupted(t)) {
+		modules_free(now);
+		return 0;
+	}
 	name_modules(t, target, now);
 	target->modules = now;
 	for (size_t i = 0; i < now->len; i++) {
