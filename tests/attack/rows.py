@@ -218,6 +218,7 @@ def asked():
     program = COUNTS + 'fpidHOSTILE:a.out:work:entry /arg0 == 1 << 40/ { snapshot(); } '
     options = ['-x', 'bufpolicy=ring', '-x', 'snapshots=2', '-gE', 'run.data']
     with Scene(program, options) as scene:
+        scene.files |= {'run.data', 'run.data.1', 'run.data.2'}
         answer = scene.order('snapshots')
         ticks, start = run_ticks(scene.dtrace.pid), time.monotonic()
         scene.lives(1.0)
