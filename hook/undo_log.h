@@ -30,7 +30,7 @@
 #define UNDO_MEMORY_MAX 4096u
 #define UNDO_SEMAPHORES 4096u
 #define UNDO_NEXT	5u
-#define UNDO_PATCH	20u
+#define UNDO_PATCH	32u
 
 /* As rt_sigaction(2) takes it. */
 struct trap_action {
@@ -63,7 +63,7 @@ struct undo_patch {
 	uint8_t pad[7];
 	uint8_t own[UNDO_PATCH], ours[UNDO_PATCH];
 };
-_Static_assert(sizeof(struct undo_patch) == 64, "as in memory");
+_Static_assert(sizeof(struct undo_patch) == 88, "as in memory");
 
 /* Mapped by us, but for what head and parts name. */
 struct undo_memory {

@@ -510,7 +510,7 @@ static struct undo_patch patch_of(const struct detour_place *p, taddr resume)
 {
 	struct undo_patch note = {.at = p->at.v, .resume = resume.v};
 
-	static_assert(UNDO_PATCH >= HOOK_PATCH_MAX && UNDO_PATCH >= HOOK_JUMP,
+	static_assert(UNDO_PATCH >= HOOK_PATCH_MAX && UNDO_PATCH >= HOOK_COVERED_MAX,
 		      "a patch and an island have room");
 	note.n = (uint8_t)p->n;
 	memcpy(note.own, p->own, p->n);
