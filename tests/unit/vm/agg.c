@@ -847,7 +847,7 @@ static void test_interrupted_owner(void **state)
 	interrupted = rig_aggregating(AGG_avg, 0, 2, 65536);
 	sigaction(SIGALRM, &action, &old);
 	setitimer(ITIMER_REAL, &often, NULL);
-	while (interruptions < 4000)
+	while (interruptions < 500)
 		update(interrupted, 1, 4);
 	setitimer(ITIMER_REAL, &never, NULL);
 	sigaction(SIGALRM, &old, NULL);
