@@ -27,7 +27,8 @@ bool objects_hold_main(struct tracer *t, struct target *target);
 /*
  * Reads the maps again. Applies the run's specifiers to new objects if the target is
  * active, but for those that wait (linkmap.h); makes the keeper forget sites in objects
- * that have gone. own: what the process has just mapped itself, or NULL.
+ * that have gone. own: what the process has just mapped itself, or NULL. Changes nothing
+ * once dtrace is interrupted.
  */
 int objects_refresh(struct tracer *t, struct target *target,
 		    const struct addr_range *own, struct err *e);
