@@ -142,7 +142,7 @@ static ATTR_NORETURN void give_up(void)
 	/* The descriptor stays open as long as the thread sleeps. */
 	if (watched.t->link.fd >= 0) {
 		shutdown(watched.t->link.fd, SHUT_RDWR);
-		kill(watched.t->link.pid, SIGCONT);
+		link_continue(&watched.t->link);
 	}
 	_exit(1);
 }

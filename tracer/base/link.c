@@ -103,16 +103,27 @@ static void wait_keeper(int pid, int ms)
 		close(p.fd);
 }
 
+void link_continue(const struct link *l)
+{
+	siginfo_t info = {0};
+
+	/* To one that runs, the signal would undo the SIGSTOP of a tracer that attaches:
+	   a debugger, or the search for leaks of a build with sanitizers. */
+	if (!waitid(P_PID, (id_t)l->pid, &info, WSTOPPED | WNOHANG | WNOWAIT) &&
+	    info.si_pid == l->pid)
+		kill(l->pid, SIGCONT);
+}
+
 void link_bury(struct link *l)
 {
 	if (l->fd >= 0)
 		close(l->fd);
 	l->fd = -1;
-	if (l->pid > 0)
-		kill(l->pid, SIGCONT); /* it may have been stopped */
-	if (l->pid > 0)
+	if (l->pid > 0) {
+		link_continue(l);
 		wait_keeper(l->pid,
 			    l->is_detained ? KEEPER_DETAINED_MS : KEEPER_END_MS);
+	}
 	l->pid = 0;
 }
 
@@ -213,7 +224,7 @@ static bool wait_for_message(const struct link *l)
 	while (!is_over && poll(&p, 1, PULSE_MS) <= 0) {
 		pulse();
 		if (patience_has_begun_end())
-			kill(l->pid, SIGCONT);
+			link_continue(l);
 		is_over = patience_is_over();
 	}
 	patience_end(outer);

@@ -45,6 +45,8 @@ int link_open(struct link *l, struct err *e);
 void link_close(struct link *l);
 /* The same for a keeper that was killed. Its events can still be taken. */
 void link_bury(struct link *l);
+/* Continues a keeper that a signal has stopped; else nothing. From any thread. */
+void link_continue(const struct link *l);
 
 /*
  * Sends a request with nfds descriptors (not closed) and waits for its reply.

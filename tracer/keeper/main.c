@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 /*
@@ -84,6 +85,9 @@ int main(int argc, char **argv)
 	ignore_signals();
 	avoid_oom_killer();
 	status = loop_run(link, front, &e) < 0;
+	/* Targets have been given back: the end of the front need not wake us (link.c), and
+	   its SIGCONT would undo the SIGSTOP of a search for leaks. */
+	prctl(PR_SET_PDEATHSIG, 0, 0, 0, 0);
 	if (status)
 		fprintf(stderr, "%s: %s\n", KEEPER_NAME, e.text);
 	/* A helper sleeps in the kernel: nothing that runs at exit may wait for it. */
