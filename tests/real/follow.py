@@ -225,11 +225,28 @@ def rounds(sig):
                 number + 1, SEED, failure)) from None
 
 
+def seen(path, what):
+    """The pids that lines of the output give after a word."""
+    return {int(pid) for pid in re.findall(r'^%s (\d+)$' % what, read(path).decode(), re.M)}
+
+
+def all_seen(path, pids):
+    """Whether the members that work() was seen in are those with calls, among them these."""
+    found = [seen(path, what) for what in ('work', 'call')]
+    return found[0] == found[1] and found[0] >= pids
+
+
 def follow_crowd(option, delay):
     """Attaches to a process that is making children: the pids that work() was called in, and
-    those of all members."""
-    with subprocess.Popen([harness.target('family'), 'crowd'], stdout=subprocess.PIPE,
-                          text=True, start_new_session=True) as crowd:
+    those of all members. Each member goes on calling it."""
+    program = provider('pid$target:a.out:work:entry /!work[pid]/ '
+                       '{ work[pid] = 1; printf("work %d\\n", pid); } syscall:::entry '
+                       '/!call[pid]/ { call[pid] = 1; printf("call %d\\n", pid); }')
+    with tempfile.TemporaryDirectory(prefix='crowd-') as folder, \
+            subprocess.Popen([harness.target('family'), 'crowd'], stdout=subprocess.PIPE,
+                             text=True, start_new_session=True) as crowd:
+        data = os.path.join(folder, 'data')
+        os.close(os.open(data, os.O_CREAT))
         try:
             harness.until(lambda: ready.waits(crowd.pid), 10, 'its start')
             crowd.send_signal(signal.SIGUSR1)
@@ -237,25 +254,25 @@ def follow_crowd(option, delay):
             time.sleep(delay)
             before = set(members(crowd.pid))
             with subprocess.Popen(
-                    [harness.DTRACE, '-q', '-x', option, '-x', 'switchrate=10ms',
-                     '-p', str(crowd.pid), '-n',
-                     provider('pid$target:a.out:work:entry { @["work", pid] = count(); } '
-                              'syscall:::entry { @["call", pid] = count(); }')],
-                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as tracing:
-                harness.until(lambda: len(members(crowd.pid)) == 13, 10, 'all births')
-                time.sleep(1)
-                tracing.send_signal(signal.SIGINT)
-                out, err = tracing.communicate(timeout=20)
+                    [harness.DTRACE, '-q', '-x', option, '-x', 'switchrate=10ms', '-o', data,
+                     '-p', str(crowd.pid), '-n', program],
+                    stderr=subprocess.PIPE, text=True) as tracing:
+                try:
+                    harness.until(lambda: len(members(crowd.pid)) == 13, 10, 'all births')
+                    everyone = set(members(crowd.pid))
+                    harness.until(lambda: tracing.poll() is not None or all_seen(
+                        data, everyone if option == 'follow' else {crowd.pid}), 20, 'all calls')
+                finally:
+                    tracing.send_signal(signal.SIGINT)
+                err = tracing.communicate(timeout=20)[1]
             harness.check(tracing.returncode == 0 and 'not traced' not in err, '%s', err)
-            everyone = set(members(crowd.pid))
             crowd.send_signal(signal.SIGTERM)
             line = crowd.communicate(timeout=20)[0]
             harness.check(line.startswith('text same children 12'), '%s', line)
         finally:
             for pid in members(crowd.pid):
                 os.kill(pid, signal.SIGKILL)
-    found = [{int(pid) for pid in re.findall(r'^ *%s +(\d+) ' % what, out, re.M)}
-             for what in ('work', 'call')]
+            found = [seen(data, what) for what in ('work', 'call')]
     harness.check(found[0] == found[1], 'work in %s, calls in %s', *found)
     return found[0], everyone, before - {crowd.pid}
 
