@@ -115,13 +115,16 @@ _Static_assert(sizeof(struct undo_head) <= UNDO_PAGE, "one page");
 #define UNDO_HEAD_BYTES (UNDO_SEMAPHORES_AT + UNDO_SEMAPHORES * sizeof(undo_semaphore))
 
 /* The first bytes of trap.bin; offsets from there. */
-#define TRAP_MAGIC UINT32_C(0x50415254) /* "TRAP" */
+#define TRAP_MAGIC   UINT32_C(0x50415254) /* "TRAP" */
+#define TRAP_VERSION 2u
 struct trap_text {
 	uint32_t magic, version;
 	uint32_t bytes;	   /* of trap.bin: a page at most */
 	uint32_t handler;  /* the action of SIGTRAP */
 	uint32_t restorer; /* and where it returns to */
-	uint32_t head;	   /* a word for the address of struct undo_head */
+	/* Semaphores of the log are lowered, though memory of it is still in use. */
+	uint32_t is_lowered;
+	uint64_t log; /* address of its struct undo_head; 0: there is none yet */
 };
 
 /* trap.bin as it was built. */

@@ -9,12 +9,11 @@
 	.hidden	trap_judge
 	.hidden	trap_end
 trap_text:				/* struct trap_text */
-	.long	0x50415254, 1
+	.long	0x50415254, 2
 	.long	trap_end - trap_text
 	.long	trap_handler - trap_text
 	.long	trap_restorer - trap_text
-	.long	undo_head - trap_text
-	.p2align 3
+	.long	0			/* is_lowered */
 undo_head:				/* the keeper writes it */
 	.quad	0
 

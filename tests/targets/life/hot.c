@@ -8,7 +8,7 @@
  * blocked: its threads block all signals but SIGTERM. ignored: it ignores SIGTRAP.
  * handled: it has a handler for it, raises it and runs an int3 of its own, and counts.
  * SIGTERM ends it: it prints "ok ROUNDS". SIGUSR1 makes it protect a page and fork a
- * child, which checks a sum too.
+ * child, which checks a sum too. Then it prints what its USDT probe's semaphore is.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -19,6 +19,8 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "../notes.h"
 
 #ifdef __clang__
 #define NOIPA __attribute__((noinline))
@@ -33,7 +35,20 @@ static volatile sig_atomic_t traps;
 
 NOIPA static uint64_t leaf(uint64_t a, uint64_t b)
 {
-	__asm__ volatile("" : "+r"(a));
+	/* hot:::leaf, with a semaphore and arg0 */
+	__asm__ volatile("990:	nop\n"
+			 ".pushsection .note.stapsdt, \"\", \"note\"\n"
+			 ".balign 4\n"
+			 ".4byte 992f - 991f, 994f - 993f, 3\n"
+			 "991: .asciz \"stapsdt\"\n"
+			 "992: .balign 4\n"
+			 "993: .8byte 990b, base_of_notes, guarded_semaphore\n"
+			 ".asciz \"hot\"\n"
+			 ".asciz \"leaf\"\n"
+			 ".asciz \"8@%0\"\n"
+			 "994: .balign 4\n"
+			 ".popsection\n"
+			 : "+r"(a));
 	return a * 31 + b; /* the line that is traced */
 }
 
@@ -128,7 +143,7 @@ static void serve(char *page, int is_handled)
 		__asm__ volatile("int3");
 		must_be((uint64_t)(traps - before), 2);
 	}
-	printf("served\n");
+	printf("served semaphore %u\n", guarded_semaphore);
 	fflush(stdout);
 }
 

@@ -66,7 +66,7 @@ static void install(bool is_dead)
 			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	memcpy(page, trap_bin, text->bytes);
-	memcpy(page + text->head, &at, sizeof(at));
+	memcpy(page + offsetof(struct trap_text, log), &at, sizeof(at));
 	mprotect(page, UNDO_PAGE, PROT_READ | PROT_EXEC);
 	head.parts[0] =
 		(struct undo_part){.at = (uintptr_t)sites, .used = 2, .room = 2};

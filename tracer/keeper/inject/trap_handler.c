@@ -163,8 +163,9 @@ static int install(const struct injection *in)
 	log->head->text = log->text.v;
 	note_memory(s);
 	space_note_semaphores(s);
-	status = mem_write(s->mem, taddr_add(log->text, trap_text()->head), &log->at.v,
-			   sizeof(log->at.v));
+	status =
+		mem_write(s->mem, taddr_add(log->text, offsetof(struct trap_text, log)),
+			  &log->at.v, sizeof(log->at.v));
 	return status ? status : arm(in->remote, log);
 }
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Restores text in which a killed keeper has left its detours. The memory that it mapped
- * stays mapped: a thread may still run in it, and the data needed to move it out is lost.
+ * Restores text in which a killed keeper has left its detours, from the front's table:
+ * where the process has no undo log (stale.h), or that proves nothing, because a file
+ * cannot be read or the program had changed its code. The memory that the keeper mapped
+ * stays mapped then: a thread may still run in it.
  */
 #ifndef TRACER_KEEPER_SITES_RESTORE_H
 #define TRACER_KEEPER_SITES_RESTORE_H

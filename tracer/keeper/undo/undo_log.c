@@ -9,12 +9,15 @@
 
 #define RW (PROT_READ | PROT_WRITE)
 
-/* A part of another kind and size than the last of that kind is twice as large. */
+/*
+ * Room of the first part of each kind; another one has three times that of all before.
+ * Room takes addresses, memory only what is used; a new part makes a thread call mmap(2).
+ */
 static const struct {
 	uint32_t bytes, first_room;
 } kinds[UNDO_KINDS] = {
-	[UNDO_SITES] = {sizeof(struct undo_site), 4096},
-	[UNDO_PATCHES] = {sizeof(struct undo_patch), 2048},
+	[UNDO_SITES] = {sizeof(struct undo_site), 8192},
+	[UNDO_PATCHES] = {sizeof(struct undo_patch), 8192},
 };
 
 /* A file of n bytes, which only this mapping can change, at *to; or negative. */
@@ -77,7 +80,7 @@ bool undo_log_has_room(const struct undo_log *log, enum undo_kind kind, uint32_t
 int undo_log_new_part(struct undo_log *log, enum undo_kind kind, uint32_t number)
 {
 	uint32_t i = log->head->nparts, first = room_of(log, kind);
-	uint64_t room = max_u64(first, kinds[kind].first_room), n;
+	uint64_t room = max_u64(3 * (uint64_t)first, kinds[kind].first_room), n;
 	struct undo_part *p = &log->head->parts[i];
 	int fd;
 
