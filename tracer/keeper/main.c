@@ -85,8 +85,10 @@ int main(int argc, char **argv)
 	ignore_signals();
 	avoid_oom_killer();
 	status = loop_run(link, front, &e) < 0;
-	/* Targets have been given back: the end of the front need not wake us (link.c), and
-	   its SIGCONT would undo the SIGSTOP of a search for leaks. */
+	/*
+	 * Targets have been given back: the end of the front need not wake us (link.c),
+	 * and its SIGCONT would undo the SIGSTOP of a search for leaks.
+	 */
 	prctl(PR_SET_PDEATHSIG, 0, 0, 0, 0);
 	if (status)
 		fprintf(stderr, "%s: %s\n", KEEPER_NAME, e.text);
