@@ -109,9 +109,8 @@ static int seize(struct keeper *k, struct exchange *x, struct err *e)
 
 	if (status)
 		return status;
-	p = process_find(&k->tasks, pid);
 	if (!(x->in->msg.seize.flags & KEEPER_SEIZE_CREATED))
-		stale_restore(k, p);
+		stale_restore(k, pid);
 	/* Stops were handled on the way. */
 	p = process_find(&k->tasks, pid);
 	if (!p)

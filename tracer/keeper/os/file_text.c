@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #define WINDOW_BYTES 65536u
-#define WINDOW_MS    200 /* a helper may take for one */
+#define WINDOW_MS    1000 /* a helper may take for one, on a busy machine */
 
 /* What a helper reads. */
 struct file_text_window {
@@ -138,11 +138,13 @@ static bool read_window(struct file_text *f, uint64_t area, uint64_t at)
 	w->at = at;
 	w->n = -1;
 	status = helper_run(&w->base, WINDOW_MS);
-	if (status == STATUS_BUSY)
+	if (status == STATUS_BUSY) {
 		f->window = NULL; /* the helper's */
+		f->is_lost = true;
+	}
 	if (!status && w->n >= 0)
 		return true;
-	f->nothing_at = area;
+	f->bad = area;
 	return false;
 }
 
@@ -152,7 +154,7 @@ int file_text_read(struct file_text *f, const struct procfs_area *area, taddr ad
 	const uint64_t lo = area->range.lo.v;
 	const struct file_text_window *w = f->window;
 
-	if (lo == f->nothing_at)
+	if (f->is_lost || lo == f->bad)
 		return STATUS_IO;
 	if (!w || w->area != lo || w->n < 0 || addr.v < w->at ||
 	    addr.v + n > w->at + (uint64_t)w->n) {

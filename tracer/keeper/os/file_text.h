@@ -11,8 +11,8 @@
 /* The last window that was read. A zeroed struct with a process number begins. */
 struct file_text {
 	int pid;
-	uint64_t
-		nothing_at; /* the mapping whose file cannot be read; 0: there is none */
+	uint64_t bad; /* a mapping whose file cannot be read; 0: none is known */
+	bool is_lost; /* a file has not answered: no other one is asked */
 	struct file_text_window *window;
 };
 

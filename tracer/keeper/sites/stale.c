@@ -16,6 +16,7 @@
 #define TEXT_MS 1000
 /* For the steps of all threads: on a busy machine each one may wait for a processor. */
 #define STEPS_MS 2000
+#define TRIES	 3 /* at stopping all threads, where processors are busy */
 
 static bool is_log(struct stale *s, const struct procfs_area *a)
 {
@@ -187,7 +188,7 @@ static bool has_log(const struct procfs_maps *maps)
 	return false;
 }
 
-int stale_restore(struct keeper *k, struct process *p)
+static int restore_process_once(struct keeper *k, struct process *p)
 {
 	struct stale s = {.k = k,
 			  .process = p,
@@ -206,5 +207,17 @@ int stale_restore(struct keeper *k, struct process *p)
 	}
 	file_text_release(&s.file);
 	procfs_maps_release(&s.maps);
+	return status;
+}
+
+int stale_restore(struct keeper *k, int pid)
+{
+	int status = STATUS_BUSY;
+
+	for (int i = 0; i < TRIES && status == STATUS_BUSY; i++) {
+		struct process *p = process_find(&k->tasks, pid);
+
+		status = p ? restore_process_once(k, p) : STATUS_GONE;
+	}
 	return status;
 }

@@ -12,9 +12,9 @@
 /*
  * Of a process that has just been seized: writes the program's own bytes where ours
  * stand, lowers semaphores, sets the program's own action of SIGTRAP and unmaps memory.
- * What cannot be done is left; our handler there goes on to serve it. STATUS_GONE: the
- * process has died.
+ * What cannot be done is left; our handler there goes on to serve it. STATUS_BUSY: its
+ * threads could not be stopped. STATUS_GONE: the process has died.
  */
-int stale_restore(struct keeper *k, struct process *p);
+int stale_restore(struct keeper *k, int pid);
 
 #endif
