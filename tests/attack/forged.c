@@ -44,6 +44,7 @@ __attribute__((noinline, aligned(4096))) static uint64_t victim(uint64_t a)
 	return a * 31 + 7;
 }
 
+static uint16_t semaphore = 5;
 static uint8_t data[64] __attribute__((aligned(64))) = {INT3, 1, 2, 3, INT3, 5, 6, 7};
 
 static uint8_t *code_of_victim(void)
@@ -315,6 +316,17 @@ static void memory(struct forged *f)
 	stays((const void *)(uintptr_t)memcpy, 16);
 }
 
+/* Something is left, and so is the log: a semaphore is lowered once all the same. */
+static void lowered(struct forged *f)
+{
+	static const uint16_t once = 4;
+
+	claim_breakpoint(f, 0x10);
+	f->semaphores[0] = (uintptr_t)&semaphore;
+	f->head->nsemaphores = 1;
+	becomes(&semaphore, (const uint8_t *)&once, sizeof(once));
+}
+
 static const struct {
 	const char *name;
 	void (*forge)(struct forged *f);
@@ -324,6 +336,7 @@ static const struct {
 	{"unnamed", unnamed},	    {"shared", shared},
 	{"elsewhere", elsewhere},   {"sizes", sizes},
 	{"counts", counts},	    {"memory", memory},
+	{"lowered", lowered},
 };
 
 int main(int argc, char **argv)
