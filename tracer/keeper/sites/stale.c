@@ -14,8 +14,8 @@
  * while a part of one is left, so is its handler.
  */
 #define TEXT_MS 1000
-/* For the steps of all threads: on a busy machine each one may wait for a processor. */
-#define STEPS_MS 2000
+/* For all threads to leave memory of ours: each may wait for a processor. */
+#define LEAVE_MS 2000
 #define TRIES	 3 /* at stopping all threads, where processors are busy */
 
 static bool is_log(struct stale *s, const struct procfs_area *a)
@@ -169,7 +169,7 @@ static int restore_stale(struct stale *s, struct thread_stop *q)
 	int status = all_stop_begin(&s->all, s->k, q->task, s->process->space);
 
 	s->deadline = deadline_in(TEXT_MS);
-	s->steps = deadline_in(STEPS_MS);
+	s->leaving = deadline_in(LEAVE_MS);
 	for (size_t i = 0; i < s->maps.len && !status && !stale_is_late(s); i++)
 		if (is_log(s, &s->maps.data[i]) && is_known(s))
 			restore_one(s, q);

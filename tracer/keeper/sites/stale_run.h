@@ -11,8 +11,7 @@
 #include "tracer/keeper/threads/all_stop.h"
 #include "tracer/keeper/threads/core.h"
 
-/* What waitpid(2) says of a thread that has trapped, or done one step; and of one that
- * was interrupted. */
+/* What waitpid(2) says of a thread that has trapped, and of one that was interrupted. */
 #define STALE_TRAPPED	  (SIGTRAP << 8 | 0x7f)
 #define STALE_INTERRUPTED ((PT_EVENT_STOP << 8 | SIGTRAP) << 8 | 0x7f)
 
@@ -28,8 +27,8 @@ struct stale {
 	uint32_t nmemory;
 	struct addr_range around; /* all of that memory */
 	struct file_text file;
-	/* For all text, and for all steps of threads. */
-	struct deadline deadline, steps;
+	/* For all text, and for threads that leave memory of ours. */
+	struct deadline deadline, leaving;
 	bool is_left;	 /* some code has bytes of ours that nothing proves */
 	int self_status; /* of the thread that makes the calls, if it has gone on; or 0 */
 };

@@ -7,14 +7,13 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#define STEPS_MAX   65536 /* by which a thread leaves memory of ours */
 #define STACK_BYTES 65536u
-#define STEP_MS	    20 /* before it is checked whether the thread sleeps */
-#define STEP_TURNS  8
+#define STOP_MS	    20 /* before it is checked whether the thread sleeps */
+#define RUNS_MAX    7  /* a thread runs for 1, 2, 4 ms, and so on up to that power */
 
 static bool has_no_time(struct stale *s)
 {
-	return !deadline_left(&s->steps);
+	return !deadline_left(&s->leaving);
 }
 
 static bool is_in_memory(const struct stale *s, uint64_t addr)
@@ -57,73 +56,75 @@ static bool returns_there(const struct stale *s, const struct all_stop_thread *t
 	return is_any;
 }
 
-/*
- * The stop after the step. STATUS_BUSY: the thread sleeps in a call. One that only waits
- * for a processor can take long, and is waited for.
- */
-static int await_step(struct stale *s, int tid, int *status)
+/* STATUS_BUSY: it does not come, though the thread does not only wait for a processor. */
+static int await_stop(struct stale *s, int tid, int *status)
 {
 	int result;
 
 	do
-		result = wait_queue_wait_tid(&s->k->waits, tid, STEP_MS, status);
+		result = wait_queue_wait_tid(&s->k->waits, tid, STOP_MS, status);
 	while (result == STATUS_BUSY && procfs_state(tid) != 'S' &&
 	       !procfs_in_vfork(tid) && !has_no_time(s));
 	return result;
 }
 
-/* The stop after one instruction; an interrupt may come first. */
-static int step_status(struct stale *s, int tid, int *status)
-{
-	int result, turns = 0;
-
-	do {
-		result = pt_step(tid, 0);
-		if (!result)
-			result = await_step(s, tid, status);
-	} while (!result && *status >> 16 == PT_EVENT_STOP && ++turns < STEP_TURNS);
-	return result;
-}
-
 /* Whether nothing is lost if the thread goes on from its stop: a signal, a new child. */
-static bool can_step(const struct stale *s, const struct all_stop_thread *t)
+static bool can_go_on(const struct stale *s, const struct all_stop_thread *t)
 {
 	return !t->is_asleep &&
 	       (t->status == -1 || t->status == STALE_INTERRUPTED ||
 		(t->status == STALE_TRAPPED && t->pc.v == s->head.leave_trap));
 }
 
-/*
- * One instruction. False: the thread has another stop, which is to be handled, or does
- * not stop.
- */
-static bool step_stale(struct stale *s, struct all_stop_thread *t)
+static bool take_stop(struct stale *s, struct all_stop_thread *t, int status)
 {
-	int status = 0, result;
+	struct regs regs;
 
-	if (!can_step(s, t))
-		return false;
-	result = step_status(s, t->tid, &status);
-	if (result == STATUS_BUSY)
-		pt_interrupt(t->tid); /* the loop handles its stop */
-	if (result < 0) {
-		t->tid = 0;
-		return false;
-	}
-	if (status == STALE_TRAPPED)
-		status = STALE_INTERRUPTED;
 	if (t->status == -1)
 		s->self_status = status;
 	else
 		t->status = status;
-	return status >> 16 == PT_EVENT_STOP && pt_pc(t->tid, &t->pc) == 0;
+	if (status >> 16 != PT_EVENT_STOP || pt_regs(t->tid, &regs) < 0)
+		return false;
+	t->pc = taddr_of(regs_pc(&regs));
+	t->sp = taddr_of(regs_sp(&regs));
+	return true;
 }
 
-/* The thread runs on to code of the program's. False: it does not get there. */
+/*
+ * The thread runs for some ms, or to its first stop. False: that is to be handled, or it
+ * does not stop, or sleeps in memory of ours.
+ */
+static bool run_thread(struct stale *s, struct all_stop_thread *t, unsigned ms)
+{
+	bool is_sleeper = false;
+	int status = 0, result;
+
+	if (!can_go_on(s, t))
+		return false;
+	result = pt_cont(t->tid, 0);
+	if (!result)
+		result = wait_queue_wait_tid(&s->k->waits, t->tid, ms, &status);
+	if (result == STATUS_BUSY) {
+		is_sleeper = procfs_state(t->tid) == 'S';
+		result = pt_interrupt(t->tid);
+		result = result ? result : await_stop(s, t->tid, &status);
+	}
+	if (result < 0) {
+		t->tid = 0; /* the loop handles its stop */
+		return false;
+	}
+	return take_stop(s, t, status) && !(is_sleeper && is_in_memory(s, t->pc.v));
+}
+
+/*
+ * The thread runs on to code of the program's, whose own bytes lead it here no more. Not
+ * by single steps: a busy machine lets it wait for each. False: it does not get there.
+ */
 static bool leave_stale(struct stale *s, struct all_stop_thread *t)
 {
-	for (int i = 0; is_in_memory(s, t->pc.v); i++)
-		if (i == STEPS_MAX || has_no_time(s) || !step_stale(s, t))
+	for (uint32_t i = 0; is_in_memory(s, t->pc.v); i++)
+		if (has_no_time(s) || !run_thread(s, t, 1u << min_u32(i, RUNS_MAX)))
 			return false;
 	return true;
 }
