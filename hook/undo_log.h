@@ -12,8 +12,9 @@
  *	more such files	struct undo_site[] or struct undo_patch[]: struct undo_part
  *
  * The keeper writes and never reads it. A process can map a file of this name with
- * anything in it: the next run takes every word for a claim, and writes to the memory of
- * that process only.
+ * anything in it, also one that another process has given it: the next run looks whether
+ * the text page names the log, takes every word for a claim, and writes to the memory of
+ * that process only (tracer/keeper/sites/stale.h).
  */
 #ifndef HOOK_UNDO_LOG_H
 #define HOOK_UNDO_LOG_H

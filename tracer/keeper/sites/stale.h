@@ -2,7 +2,8 @@
 /*
  * What a run that was killed, dtrace and keeper, has left in a process: its undo log
  * (hook/undo_log.h) tells. The process may have written that log itself: each word is a
- * claim, and nothing but memory of the process is written.
+ * claim. Code of a file gets bytes of that file only, and other memory is written or
+ * unmapped only if the process's own private memory names the log.
  */
 #ifndef TRACER_KEEPER_SITES_STALE_H
 #define TRACER_KEEPER_SITES_STALE_H
