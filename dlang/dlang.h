@@ -146,20 +146,29 @@ const struct strbuf *dlang_unsettled(const struct dlang *d);
 /* Links all programs so far into one image (malloc'ed; the caller frees it). */
 int dlang_link(struct dlang *d, void **image, size_t *size, struct err *e);
 
+enum dlang_print_form {
+	DLANG_PRINT_CLASSIC, /* text as DTrace has it: integers in hexadecimal */
+	DLANG_PRINT_NATURAL, /* the same, but numbers as their type reads them */
+	DLANG_PRINT_JSON,    /* {"type":"int","value":-7} */
+};
+
 /* A value that a print() action recorded. */
 struct dlang_value {
 	const void *bytes;  /* in the layout of its D type; borrowed */
 	size_t n;	    /* bytes */
 	const void *pieces; /* the second value of the record: what was read with the
 			     * first for printstl; NULL: there is none */
-	size_t limit;	    /* option printsize: longer text is cut and ends in "..." */
+	size_t limit; /* option printsize: longer text is cut and ends in "..."; JSON has
+		       * no further items, and "cut":true */
+	enum dlang_print_form form;
 	/* Appends the name of a function of the target to out; false: unknown. May be
 	 * NULL. */
 	bool (*symbol)(void *ctx, uint64_t address, struct strbuf *out);
 	void *ctx;
 };
 /*
- * Replaces out by the text of a value that a print() action recorded, newline included.
+ * Replaces out by the text of a value that a print() action recorded, newline included
+ * (JSON has none).
  * action is its number in the image; if it is no print(), out is empty.
  */
 void dlang_print(struct dlang *d, uint32_t action, const struct dlang_value *v,

@@ -41,30 +41,48 @@ struct type_member {
 	uint64_t offset; /* bytes from the start; of a bit-field: of its storage unit */
 	uint8_t bit, nbits; /* bit-field: from bit (least significant = 0) of the unit
 			      * of type's size; nbits 0: no bit-field */
-	int64_t value;	    /* of an enumerator */
+	int64_t value; /* of an enumerator, or the discriminant of a variant */
+	bool is_rest;  /* a variant that is there when no other one is */
 	struct type_member *next;
 };
+
+/*
+ * The variants of an enum of Rust: each a member that is there if the discriminant, an
+ * integer of the struct, is its value.
+ */
+struct type_variants {
+	uint64_t offset; /* of the discriminant */
+	uint32_t size;	 /* its bytes; 0: there is none, and one variant at most */
+	struct type_member *first, *last;
+};
+
+#define TYPE_ARGUMENTS 2
 
 struct type {
 	enum type_kind kind;
 	const char *name; /* as messages print it: "unsigned int", "char *" */
 	uint32_t order;	  /* of definition: decides between types of equal rank */
 	uint32_t size;	  /* bytes; use type_size(): strings, incomplete types */
-	bool is_signed;	  /* TYPE_INT */
+	bool is_signed;	  /* TYPE_INT, TYPE_ENUM, an alias with is_wide */
 	bool is_user;	  /* TYPE_POINTER to target memory (userland) */
 	uint32_t count;	  /* TYPE_ARRAY */
 	const struct type *base; /* pointee, element, the type that an alias names;
 				  * int for an enum */
 	struct type_member *members, *last_member; /* struct, union, enum */
-	const struct type *argument; /* TYPE_STRUCT of a template or generic type: its
-				      * first parameter that is a type; or NULL */
+	struct type_variants *variants; /* TYPE_STRUCT; NULL: it has none */
+	/* TYPE_STRUCT of a template or generic type: its first parameters that are types;
+	 * or NULL */
+	const struct type *arguments[TYPE_ARGUMENTS];
 	bool is_complete;	     /* of these; false: forward declaration */
-	uint32_t align; /* of a struct or union that was laid out; 0: not known */
+	uint32_t align; /* of a struct or union, if it was laid out or its source gives
+			 * it; 0: not known */
 	const struct typesrc
 		*source;      /* completes the type when first needed; or NULL */
 	uint64_t source_ref;  /* for the source: identifies the type */
 	bool is_asked;	      /* the source has been: a damaged file may lead back */
 	uint8_t show;	      /* enum program_show of TYPE_STACK, TYPE_SYMADDR */
+	bool is_vector;	      /* TYPE_ALIAS of an array that a vector register holds */
+	bool is_wide;	      /* TYPE_ALIAS: an integer of 16 bytes, base is its bytes */
 	struct type *derived; /* chain of the types derived from this one */
 	struct type *next;    /* in base->derived */
 };
@@ -105,6 +123,8 @@ struct type *type_tagged(struct types *ts, enum type_kind kind, const char *name
 			 bool is_named);
 /* Appends a copy of m and of its name. An enumerator has only name and value. */
 void type_add_member(struct types *ts, struct type *t, const struct type_member *m);
+/* Appends a copy of a variant and of its name; t->variants is set. */
+void type_add_variant(struct types *ts, struct type *t, const struct type_member *m);
 /*
  * Lays out the members of a struct or union by the C ABI: sets their offset and bit, and
  * the size of t. Marks t complete.
@@ -137,6 +157,10 @@ const struct type *type_array(struct types *ts, const struct type *elem,
 /* A typedef of the target: another name for base, unknown to type_find(). */
 const struct type *type_alias(struct types *ts, const char *name,
 			      const struct type *base);
+/* The same array, as one that a vector register holds. */
+const struct type *type_vector(struct types *ts, const struct type *array);
+/* An integer of 16 bytes, which D does not calculate with. */
+const struct type *type_wide(struct types *ts, const char *name, bool is_signed);
 /* An alias of base called "const T", "volatile T" or "restrict T". */
 const struct type *type_qualified(struct types *ts, const char *word,
 				  const struct type *base);

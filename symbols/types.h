@@ -53,7 +53,8 @@ enum target_kind {
 	TARGET_ENUM,
 };
 
-#define TARGET_DIMS_MAX 8
+#define TARGET_DIMS_MAX	 8
+#define TARGET_ARGUMENTS 2
 
 struct target_type {
 	enum target_kind kind;
@@ -65,7 +66,9 @@ struct target_type {
 	bool is_complete;  /* of struct, union, enum: defined, not only declared */
 	bool has_variants; /* of a struct: an enum of Rust with values */
 	uint64_t base;	   /* ref: of pointer, array, alias, qualified, enum */
-	uint64_t argument; /* ref: of a struct, its first template parameter; 0: none */
+	bool is_wide;	   /* of TARGET_OPAQUE: an integer of 16 bytes */
+	/* Refs: of a struct, its first template parameters that are types; 0: none. */
+	uint64_t arguments[TARGET_ARGUMENTS];
 	uint32_t ndims;	   /* of TARGET_ARRAY */
 	uint64_t dims[TARGET_DIMS_MAX]; /* outermost first; 0: open, as in [] */
 };
@@ -128,6 +131,21 @@ struct target_member {
 void module_types_members(struct module_types *mt, uint64_t ref,
 			  void (*visit)(void *ctx, const struct target_member *m),
 			  void *ctx);
+
+/* One of the structs that an enum of Rust may be. */
+struct target_variant {
+	struct target_member member; /* its name, type and offset */
+	bool has_value; /* the discriminant is member.value; else any that no other has */
+};
+/*
+ * Calls visit() for each variant of an enum of Rust, in order. *discriminant is the
+ * member that tells which is there, its type 0 if there is only one. False, and visit()
+ * was not called: the type has no variants, or they are described in another way.
+ */
+bool module_types_variants(struct module_types *mt, uint64_t ref,
+			   struct target_member *discriminant,
+			   void (*visit)(void *ctx, const struct target_variant *v),
+			   void *ctx);
 
 #define TARGET_PARAMS_MAX 32
 

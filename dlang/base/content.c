@@ -4,263 +4,13 @@
 #include <string.h>
 
 #define ELEMENTS_CAP 256u  /* bytes of elements that are read */
+#define NODES_CAP    1024u /* bytes of values in nodes that are read */
+#define NODES_LIMIT  16u   /* so many of them at most */
 #define ELEMENTS_MAX 8u	   /* elements of which the content is read as well */
 #define DEPTH_MAX    3	   /* vectors of vectors of ... */
 #define PIECES_BYTES 16000 /* of one value */
 #define NESTED_MAX   16	   /* structs in structs */
 #define MEMBERS_MAX  2000  /* looked at for one value */
-
-/* ---- members ---- */
-
-static bool is_pointer(const struct type *t)
-{
-	return type_resolve(t)->kind == TYPE_POINTER;
-}
-
-/* The first pointer, in the order of members, that is called name (NULL: any). */
-static bool find_pointer(struct types *ts, const struct type *t, const char *name,
-			 unsigned depth, struct type_member *out)
-{
-	if (!type_is_struct_or_union(t) || !type_complete(ts, t) || depth == 0)
-		return false;
-	for (const struct type_member *m = type_resolve(t)->members; m; m = m->next) {
-		bool is_base = !m->name[0];
-
-		if ((!name || strcmp(m->name, name) == 0) && is_pointer(m->type)) {
-			*out = *m;
-			return true;
-		}
-		if ((is_base || !name) &&
-		    find_pointer(ts, m->type, name, depth - 1, out)) {
-			out->offset += m->offset;
-			return true;
-		}
-	}
-	return false;
-}
-
-/* The member at the end of a path of names; its offset is from the start of t. */
-static bool find_path(struct types *ts, const struct type *t, const char *const *path,
-		      struct type_member *out)
-{
-	uint64_t offset = 0;
-
-	for (; *path; path++) {
-		if (!type_member(ts, t, *path, out) || out->nbits)
-			return false;
-		offset += out->offset;
-		t = out->type;
-	}
-	out->offset = offset;
-	return true;
-}
-
-static bool is_inside(struct types *ts, const struct type *t, uint64_t offset)
-{
-	uint64_t size = type_size(ts, t);
-
-	return size >= 8 && offset <= size - 8;
-}
-
-/* Sets what all kinds but OPTIONAL have; false: the layout is another. */
-static bool set_pointed(struct types *ts, const struct type *t,
-			const struct type_member *pointer, struct content *c)
-{
-	if (!c->element)
-		c->element = type_resolve(pointer->type)->base;
-	c->begin = pointer->offset;
-	return type_size(ts, c->element) > 0 && is_inside(ts, t, c->begin) &&
-	       is_inside(ts, t, c->length);
-}
-
-static bool set_length(struct types *ts, const struct type *t, const char *name,
-		       struct content *c)
-{
-	struct type_member m;
-
-	if (!type_member(ts, t, name, &m) || !type_is_int(m.type) ||
-	    type_size(ts, m.type) != 8)
-		return false;
-	c->length = m.offset;
-	return true;
-}
-
-/* ---- libstdc++ ---- */
-
-static bool find_string(struct types *ts, const struct type *t, struct content *c)
-{
-	static const char *const path[] = {"_M_dataplus", "_M_p", NULL};
-	struct type_member m;
-
-	c->kind = CONTENT_TEXT;
-	return find_path(ts, t, path, &m) && is_pointer(m.type) &&
-	       set_length(ts, t, "_M_string_length", c) && set_pointed(ts, t, &m, c);
-}
-
-static bool find_string_view(struct types *ts, const struct type *t, struct content *c)
-{
-	struct type_member m;
-
-	c->kind = CONTENT_TEXT;
-	return type_member(ts, t, "_M_str", &m) && is_pointer(m.type) &&
-	       set_length(ts, t, "_M_len", c) && set_pointed(ts, t, &m, c);
-}
-
-/* std::vector<bool> has no such pointers. */
-static bool find_vector(struct types *ts, const struct type *t, struct content *c)
-{
-	struct type_member impl, start, finish;
-
-	c->kind = CONTENT_ELEMENTS;
-	c->has_end = true;
-	if (!type_member(ts, t, "_M_impl", &impl) ||
-	    !find_pointer(ts, impl.type, "_M_start", NESTED_MAX, &start) ||
-	    !find_pointer(ts, impl.type, "_M_finish", NESTED_MAX, &finish))
-		return false;
-	start.offset += impl.offset;
-	c->length = impl.offset + finish.offset;
-	return set_pointed(ts, t, &start, c);
-}
-
-static bool find_optional(struct types *ts, const struct type *t, struct content *c)
-{
-	static const char *const value[] = {"_M_payload", "_M_payload", "_M_value",
-					    NULL};
-	static const char *const flag[] = {"_M_payload", "_M_engaged", NULL};
-	struct type_member m;
-	uint64_t size;
-
-	c->kind = CONTENT_OPTIONAL;
-	if (!find_path(ts, t, value, &m))
-		return false;
-	c->element = m.type;
-	c->begin = m.offset;
-	size = type_size(ts, m.type);
-	if (!size || !find_path(ts, t, flag, &m) || type_size(ts, m.type) != 1)
-		return false;
-	c->length = m.offset;
-	return c->length < type_size(ts, t) && c->begin + size <= type_size(ts, t);
-}
-
-static bool find_unique(struct types *ts, const struct type *t, struct content *c)
-{
-	static const char *const path[] = {"_M_t", "_M_t", NULL};
-	struct type_member tuple, m;
-
-	c->kind = CONTENT_POINTEE;
-	if (!find_path(ts, t, path, &tuple) ||
-	    !find_pointer(ts, tuple.type, "_M_head_impl", NESTED_MAX, &m))
-		return false;
-	m.offset += tuple.offset;
-	return set_pointed(ts, t, &m, c);
-}
-
-static bool find_shared(struct types *ts, const struct type *t, struct content *c)
-{
-	struct type_member m;
-
-	c->kind = CONTENT_POINTEE;
-	return find_pointer(ts, t, "_M_ptr", NESTED_MAX, &m) &&
-	       set_pointed(ts, t, &m, c);
-}
-
-/* ---- Rust ---- */
-
-/* The pointer of a Vec is inside of several structs, which differ between compilers. */
-static bool find_vec(struct types *ts, const struct type *t, struct content *c)
-{
-	struct type_member buffer, m;
-
-	c->kind = CONTENT_ELEMENTS;
-	if (!type_member(ts, t, "buf", &buffer) || !set_length(ts, t, "len", c) ||
-	    !find_pointer(ts, buffer.type, NULL, NESTED_MAX, &m))
-		return false;
-	c->element = type_resolve(t)->argument;
-	m.offset += buffer.offset;
-	return set_pointed(ts, t, &m, c);
-}
-
-static bool find_rust_string(struct types *ts, const struct type *t, struct content *c)
-{
-	struct type_member vec;
-
-	if (!type_member(ts, t, "vec", &vec) || !find_vec(ts, vec.type, c) ||
-	    type_size(ts, c->element) != 1)
-		return false;
-	c->kind = CONTENT_TEXT;
-	c->begin += vec.offset;
-	c->length += vec.offset;
-	return true;
-}
-
-static bool find_slice(struct types *ts, const struct type *t, struct content *c)
-{
-	struct type_member m;
-
-	c->kind = CONTENT_ELEMENTS;
-	return type_member(ts, t, "data_ptr", &m) && is_pointer(m.type) &&
-	       set_length(ts, t, "length", c) && set_pointed(ts, t, &m, c);
-}
-
-static bool find_str(struct types *ts, const struct type *t, struct content *c)
-{
-	if (!find_slice(ts, t, c) || type_size(ts, c->element) != 1)
-		return false;
-	c->kind = CONTENT_TEXT;
-	return true;
-}
-
-/* ---- types ---- */
-
-/* A name that ends in "<" or "[" is the beginning of one. */
-static const struct known {
-	const char *name;
-	bool (*find)(struct types *ts, const struct type *t, struct content *c);
-} known[] = {
-	{"basic_string<char,", find_string},
-	{"basic_string_view<char,", find_string_view},
-	{"vector<", find_vector},
-	{"optional<", find_optional},
-	{"unique_ptr<", find_unique},
-	{"shared_ptr<", find_shared},
-	{"&str", find_str},
-	{"&mut str", find_str},
-	{"&[", find_slice},
-	{"&mut [", find_slice},
-	{"String", find_rust_string},
-	{"Vec<", find_vec},
-};
-
-static bool is_called(const char *name, const char *pattern)
-{
-	size_t n = strlen(pattern);
-
-	if (strchr("<[,", pattern[n - 1]))
-		return strncmp(name, pattern, n) == 0;
-	return strcmp(name, pattern) == 0;
-}
-
-bool content_find(struct types *ts, const struct type *t, struct content *out)
-{
-	static const char word[] = "struct ";
-	const char *name;
-
-	t = type_resolve(t);
-	if (t->kind != TYPE_STRUCT || strncmp(t->name, word, sizeof(word) - 1) != 0)
-		return false;
-	name = t->name + sizeof(word) - 1;
-	for (size_t i = 0; i < ARRAY_LEN(known); i++) {
-		*out = (struct content){.kind = CONTENT_TEXT};
-		if (is_called(name, known[i].name) && type_complete(ts, t))
-			return known[i].find(ts, t, out);
-	}
-	return false;
-}
-
-bool content_is_text(struct types *ts, const struct type *t, struct content *out)
-{
-	return content_find(ts, t, out) && out->kind == CONTENT_TEXT;
-}
 
 /* ---- names ---- */
 
@@ -269,6 +19,9 @@ static const char *const left_out[] = {
 	", std::allocator<",
 	", std::default_delete<",
 	", std::char_traits<",
+	", std::less<",
+	", std::hash<",
+	", std::equal_to<",
 };
 
 /* Text that is replaced, the longer before its beginning. */
@@ -301,9 +54,13 @@ static const char *skip_argument(const char *s)
 
 static const char *skip_left_out(const char *s)
 {
+	static const char anonymous[] = " <anonymous>";
+
 	for (size_t i = 0; i < ARRAY_LEN(left_out); i++)
 		if (begins(s, left_out[i]))
 			return skip_argument(s + strlen(left_out[i]));
+	if (begins(s, anonymous))
+		return s + sizeof(anonymous) - 1;
 	return *s == ' ' && s[1] == '>' ? s + 1 : s;
 }
 
@@ -321,11 +78,13 @@ static size_t add_replaced(const char *s, struct strbuf *out)
 
 void content_type_name(const struct type *t, struct strbuf *out)
 {
-	const char *anonymous = strstr(t->name, " <");
-	const char *end = anonymous ? anonymous : t->name + strlen(t->name);
+	static const char userland[] = "userland ";
+	const char *s = t->name;
 	struct strbuf text = {0};
 
-	for (const char *s = t->name; s < end;) {
+	if (begins(s, userland))
+		s += sizeof(userland) - 1;
+	while (*s) {
 		const char *next = skip_left_out(s);
 
 		if (next == s)
@@ -357,6 +116,15 @@ struct where {
 static void plan_value(struct planning *p, const struct type *t,
 		       const struct where *at);
 
+/* How many values in nodes are read: of structs only those whose content is read. */
+static uint64_t nodes_room(const struct content *c)
+{
+	uint64_t n = NODES_CAP / c->shape.size,
+		 most = type_is_struct_or_union(c->element) ? ELEMENTS_MAX : NODES_LIMIT;
+
+	return n > most ? most : n ? n : 1;
+}
+
 static uint32_t room(const struct planning *p, const struct content *c, unsigned depth)
 {
 	uint32_t text = depth ? p->ts->strsize / 4 : p->ts->strsize;
@@ -364,6 +132,8 @@ static uint32_t room(const struct planning *p, const struct content *c, unsigned
 
 	if (c->kind == CONTENT_TEXT)
 		return (uint32_t)align_up(text, 8);
+	if (c->kind == CONTENT_NODES || c->kind == CONTENT_BLOCKS)
+		return (uint32_t)align_up(nodes_room(c) * size, 8);
 	if (c->kind == CONTENT_POINTEE)
 		return size > PIECES_BYTES ? PIECES_BYTES : (uint32_t)align_up(size, 8);
 	return size > ELEMENTS_CAP ? (uint32_t)align_up(size, 8) : ELEMENTS_CAP;
@@ -384,11 +154,42 @@ static void add_piece(struct planning *p, const struct type *t, const struct con
 	plan->size += 8 + cap;
 }
 
+/* All that it may be: which of them it is, is known when the value is printed. */
+static void plan_variants(struct planning *p, const struct type *t,
+			  const struct where *at)
+{
+	for (const struct type_member *m = t->variants->first; m; m = m->next) {
+		struct where inner = *at;
+
+		if (p->members++ == MEMBERS_MAX)
+			return;
+		inner.offset += m->offset;
+		inner.nested++;
+		plan_value(p, m->type, &inner);
+	}
+}
+
+static void plan_parts(struct planning *p, const struct type *t,
+		       const struct content *c, const struct where *at)
+{
+	struct type_member part;
+
+	for (uint32_t i = 0; content_part(p->ts, t, c, i, &part); i++) {
+		struct where inner = *at;
+
+		inner.offset += part.offset;
+		inner.nested++;
+		plan_value(p, part.type, &inner);
+	}
+}
+
 static void plan_members(struct planning *p, const struct type *t,
 			 const struct where *at)
 {
 	if (t->kind != TYPE_STRUCT || !type_complete(p->ts, t))
 		return;
+	if (t->variants)
+		plan_variants(p, t, at);
 	for (const struct type_member *m = t->members; m; m = m->next) {
 		struct where inner = *at;
 
@@ -428,11 +229,13 @@ static void plan_value(struct planning *p, const struct type *t, const struct wh
 			plan_elements(p, t->base, t->count, at);
 		else
 			plan_members(p, t, at);
-	} else if (c.kind == CONTENT_OPTIONAL) {
+	} else if (c.kind == CONTENT_PARTS || c.kind == CONTENT_VARIANT) {
+		plan_parts(p, t, &c, at);
+	} else if (c.kind == CONTENT_OPTIONAL || c.kind == CONTENT_WRAPPED) {
 		inner.offset += c.begin;
 		inner.nested++;
 		plan_value(p, c.element, &inner);
-	} else {
+	} else if (c.kind != CONTENT_BITS) {
 		add_piece(p, t, &c, at);
 	}
 }

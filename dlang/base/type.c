@@ -247,6 +247,26 @@ const struct type *type_alias(struct types *ts, const char *name,
 	return derive(ts, base, &like, name);
 }
 
+const struct type *type_vector(struct types *ts, const struct type *array)
+{
+	const struct type like = {.kind = TYPE_ALIAS};
+	struct type *t = derive(ts, array, &like, array->name);
+
+	t->is_vector = true;
+	return t;
+}
+
+const struct type *type_wide(struct types *ts, const char *name, bool is_signed)
+{
+	const struct type *bytes = type_array(ts, type_find(ts, "unsigned char"), 16);
+	const struct type like = {.kind = TYPE_ALIAS};
+	struct type *t = derive(ts, bytes, &like, name);
+
+	t->is_wide = true;
+	t->is_signed = is_signed;
+	return t;
+}
+
 const struct type *type_qualified(struct types *ts, const char *word,
 				  const struct type *base)
 {

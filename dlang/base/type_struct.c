@@ -25,18 +25,29 @@ struct type *type_tagged(struct types *ts, enum type_kind kind, const char *name
 	return t;
 }
 
-void type_add_member(struct types *ts, struct type *t, const struct type_member *m)
+static void append_copy(struct types *ts, const struct type_member *m,
+			struct type_member **first, struct type_member **last)
 {
 	struct type_member *copy = arena_alloc(ts->arena, sizeof(*copy));
 
 	*copy = *m;
 	copy->name = arena_strdup(ts->arena, m->name);
 	copy->next = NULL;
-	if (t->last_member)
-		t->last_member->next = copy;
+	if (*last)
+		(*last)->next = copy;
 	else
-		t->members = copy;
-	t->last_member = copy;
+		*first = copy;
+	*last = copy;
+}
+
+void type_add_member(struct types *ts, struct type *t, const struct type_member *m)
+{
+	append_copy(ts, m, &t->members, &t->last_member);
+}
+
+void type_add_variant(struct types *ts, struct type *t, const struct type_member *m)
+{
+	append_copy(ts, m, &t->variants->first, &t->variants->last);
 }
 
 bool type_is_struct_or_union(const struct type *t)

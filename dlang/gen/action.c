@@ -118,6 +118,69 @@ static unsigned gen_extent(struct gen *g, unsigned owner,
 	return begin;
 }
 
+/* Divides register r by the size of a value of the deque. */
+static void gen_values(struct gen *g, unsigned r, uint64_t size)
+{
+	unsigned t = regs_alloc(&g->regs);
+
+	gen_const(g, t, size);
+	gen_op(g, OP_DIVU, r, r, t);
+	regs_free(&g->regs, 1);
+}
+
+/* A register: the values between the beginning of its block and a position. */
+static unsigned gen_in_block(struct gen *g, unsigned owner, uint64_t position,
+			     uint64_t size)
+{
+	unsigned r = load_word(g, owner, position + CONTENT_DEQUE_CUR),
+		 first = load_word(g, owner, position + CONTENT_DEQUE_FIRST);
+
+	gen_op(g, OP_SUB, r, r, first);
+	regs_free(&g->regs, 1);
+	gen_values(g, r, size);
+	return r;
+}
+
+/* Three registers: the first node, values of it to leave out, values that there are. */
+static void gen_nodes(struct gen *g, unsigned owner, const struct content *c,
+		      uint64_t at)
+{
+	uint64_t start = at + c->begin, finish = at + c->length;
+	unsigned first, skip, n, last;
+
+	if (c->kind == CONTENT_NODES) {
+		load_word(g, owner, start);
+		gen_const(g, regs_alloc(&g->regs), 0);
+		if (c->shape.is_ended)
+			gen_const(g, regs_alloc(&g->regs), UINT64_MAX);
+		else
+			load_word(g, owner, finish);
+		return;
+	}
+	first = load_word(g, owner, start + CONTENT_DEQUE_NODE);
+	skip = gen_in_block(g, owner, start, c->shape.size);
+	n = load_word(g, owner, finish + CONTENT_DEQUE_NODE);
+	gen_op(g, OP_SUB, n, n, first);
+	gen_values(g, n, sizeof(uint64_t));
+	gen_scale(g, n, c->shape.offset);
+	last = gen_in_block(g, owner, finish, c->shape.size);
+	gen_op(g, OP_ADD, n, n, last);
+	gen_op(g, OP_SUB, n, n, skip);
+	regs_free(&g->regs, 1);
+}
+
+static void gen_node_piece(struct gen *g, unsigned owner, unsigned to,
+			   const struct content_piece *piece)
+{
+	const struct content *c = &piece->content;
+
+	gen_nodes(g, owner, c, piece->offset);
+	gen_const(g, regs_alloc(&g->regs), piece->cap / c->shape.size);
+	gen_const(g, regs_alloc(&g->regs), nodes_shape_word(&c->shape));
+	gen_emit(g, (struct code_insn){OP_CALL, to, to, 6, SUBR_print_nodes});
+	regs_free(&g->regs, 5);
+}
+
 /* Reads the content of the value at register value to memory at register pieces. */
 static void gen_piece(struct gen *g, unsigned value, unsigned pieces,
 		      const struct content_plan *plan, uint32_t i)
@@ -129,6 +192,12 @@ static void gen_piece(struct gen *g, unsigned value, unsigned pieces,
 	gen_imm(g, OP_ADDI, to, pieces, (int32_t)piece->at);
 	if (piece->owner)
 		shifted.offset += plan->pieces[piece->owner - 1].at;
+	if (piece->content.kind == CONTENT_NODES ||
+	    piece->content.kind == CONTENT_BLOCKS) {
+		gen_node_piece(g, piece->owner ? pieces : value, to, &shifted);
+		regs_free(&g->regs, 1);
+		return;
+	}
 	gen_extent(g, piece->owner ? pieces : value, &shifted);
 	gen_const(g, regs_alloc(&g->regs), piece->cap);
 	gen_emit(g, (struct code_insn){OP_CALL, to, to, 4, SUBR_print_piece});

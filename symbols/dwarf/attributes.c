@@ -205,9 +205,17 @@ static void read_member_attr(Dwarf_Attribute *a, struct entry *e)
 	}
 }
 
-/* The attributes of functions, inlined copies and parameters. */
-static void read_code_attr(const struct dwarf_file *d, Dwarf_Attribute *a,
-			   struct entry *e)
+static void read_variant_value(Dwarf_Attribute *a, struct entry *e)
+{
+	Dwarf_Word v;
+
+	e->has_value = dwarf_formudata(a, &v) == 0;
+	e->has_values |= !e->has_value;
+	e->value = e->has_value ? read_signed(a) : 0;
+}
+
+/* The attributes of functions, inlined copies, parameters and variants. */
+static void read_code_attr(struct dwarf_file *d, Dwarf_Attribute *a, struct entry *e)
 {
 	switch (dwarf_whatattr(a)) {
 	case DW_AT_low_pc:
@@ -230,6 +238,15 @@ static void read_code_attr(const struct dwarf_file *d, Dwarf_Attribute *a,
 		break;
 	case DW_AT_GNU_vector:
 		e->is_vector = read_flag(a);
+		break;
+	case DW_AT_discr:
+		e->type = read_ref(d, a);
+		break;
+	case DW_AT_discr_value:
+		read_variant_value(a, e);
+		break;
+	case DW_AT_discr_list:
+		e->has_values = true;
 		break;
 	case DW_AT_variable_parameter:
 		e->is_result = read_flag(a);

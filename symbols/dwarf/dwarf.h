@@ -46,8 +46,9 @@ enum entry_tag {
 	ENTRY_VARIABLE,
 	ENTRY_NAMESPACE,
 	ENTRY_TYPE_ARGUMENT, /* of a template or generic type */
-	ENTRY_VARIANT_PART,  /* of a struct: only one of its variants is there */
-	ENTRY_VARIANT,
+	ENTRY_VARIANT_PART,  /* of a struct: only one of its variants is there; type is
+			      * the member that tells which */
+	ENTRY_VARIANT, /* value is that of this member; if it has none: any other */
 };
 
 enum entry_encoding {
@@ -96,6 +97,7 @@ struct entry {
 	bool is_by_signature; /* origin, in a type unit, is the whole entry */
 	bool is_external;     /* other units see the function or variable */
 	bool has_value;	      /* a constant, not a place */
+	bool has_values;      /* of ENTRY_VARIANT: several, or one that is too wide */
 	bool is_prototyped;   /* a function of C that has a prototype */
 	bool is_optimized;    /* a function whose calls are described */
 	uint64_t convention;  /* of a function: DW_CC_, 0 if not given */

@@ -130,13 +130,18 @@ static bool is_enum_signed(const struct module_types *mt, const struct entry *e)
 	       base.encoding != ENCODING_UNSIGNED;
 }
 
+struct arguments {
+	uint64_t *refs;
+	size_t n;
+};
+
 static bool take_argument(void *ctx, const struct entry *e)
 {
-	uint64_t *first = ctx;
+	struct arguments *a = ctx;
 
 	if (e->tag == ENTRY_TYPE_ARGUMENT)
-		*first = e->type;
-	return e->tag != ENTRY_TYPE_ARGUMENT;
+		a->refs[a->n++] = e->type;
+	return a->n < TARGET_ARGUMENTS;
 }
 
 static bool is_of_rust(const struct module_types *mt, uint64_t ref)
@@ -156,6 +161,7 @@ static bool note_variants(void *ctx, const struct entry *e)
 
 void module_types_get(struct module_types *mt, uint64_t ref, struct target_type *out)
 {
+	struct arguments arguments = {out->arguments, 0};
 	struct entry e;
 
 	*out = (struct target_type){.kind = TARGET_VOID};
@@ -171,13 +177,15 @@ void module_types_get(struct module_types *mt, uint64_t ref, struct target_type 
 	out->align = e.align;
 	out->is_signed = e.encoding == ENCODING_SIGNED;
 	out->is_vector = e.is_vector;
+	out->is_wide = e.tag == ENTRY_BASE && e.size == 16 &&
+		       (e.encoding == ENCODING_SIGNED || e.encoding == ENCODING_UNSIGNED);
 	out->is_complete = !e.is_declaration && e.size <= SIZE_MAX_TYPE;
 	if (out->kind == TARGET_ENUM)
 		out->is_signed = is_enum_signed(mt, &e);
 	if (out->kind == TARGET_ARRAY)
 		get_array(mt, &e, out);
 	if (out->kind == TARGET_STRUCT && out->name && strchr(out->name, '<'))
-		dwarf_children(mt->dwarf, ref, take_argument, &out->argument);
+		dwarf_children(mt->dwarf, ref, take_argument, &arguments);
 	if (out->kind == TARGET_STRUCT && is_of_rust(mt, ref))
 		dwarf_children(mt->dwarf, ref, note_variants, &out->has_variants);
 	if (e.tag == ENTRY_MEMBER_POINTER)

@@ -26,7 +26,7 @@ FILES_MAX = 40
 # The machine's data formats and interface; the rest of vm/ is private.
 VM_FORMATS = ['vm/isa.h', 'vm/program.h', 'vm/state.h', 'vm/record.h', 'vm/ring.h',
               'vm/agg.h', 'vm/env.h', 'vm/tuple.h', 'vm/vm.h', 'vm/operand_format.h',
-              'vm/builtin.h', 'vm/journal.h', 'vm/meter.h', 'vm/own_time.h', 'vm/names.h', 'vm/native.h',
+              'vm/builtin.h', 'vm/journal.h', 'vm/meter.h', 'vm/own_time.h', 'vm/names.h', 'vm/nodes.h', 'vm/native.h',
               'vm/*.def']
 BASE = ['vm/base/*']
 HOST = ['vm/base/host/*', 'vm/base/text/*', 'vm/base/proc/*']

@@ -231,6 +231,11 @@ static int print_typed(struct actions *as, uint32_t action, const struct payload
 		printed.pieces = pieces.bytes;
 	as->config->print(as->config->ctx, action, &printed, &as->scratch);
 	as->form->ops->typed(as->form, as->scratch.data, as->scratch.len);
+	if (!as->form->ops->typed_json)
+		return 0;
+	printed.is_json = true;
+	as->config->print(as->config->ctx, action, &printed, &as->scratch);
+	as->form->ops->typed_json(as->form, as->scratch.data, as->scratch.len);
 	return 0;
 }
 

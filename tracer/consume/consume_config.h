@@ -23,6 +23,7 @@ struct emitter;	  /* emit/emit.h */
 struct printed {
 	const void *bytes, *pieces;
 	size_t n;
+	bool is_json; /* wanted is a JSON object */
 };
 
 struct consumer_config {

@@ -291,6 +291,17 @@ static void add_typed(struct form *f, const char *p, size_t n)
 	set(add_action(j, "print"), "text", text(j, p, n));
 }
 
+/* Adds the members of the object to the action. */
+static void add_typed_members(struct form *f, const char *object, size_t n)
+{
+	struct json_form *j = json_of(f);
+	json_t *action = json_array_get(j->actions, json_array_size(j->actions) - 1);
+	json_t *members = json_loadb(object, n, JSON_ALLOW_NUL, NULL);
+
+	if (members)
+		json_object_update_new(action, members);
+}
+
 static json_t *bound(bool is_there, int64_t v)
 {
 	return is_there ? json_integer(v) : json_null();
@@ -439,6 +450,7 @@ static const struct form_ops ops = {
 	.formatted = add_formatted,
 	.memory = add_memory,
 	.typed = add_typed,
+	.typed_json = add_typed_members,
 	.rows = emit_rows,
 	.newline = no_newline,
 	.fault = emit_fault,

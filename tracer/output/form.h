@@ -63,6 +63,8 @@ struct form_ops {
 	void (*memory)(struct form *f, const char *bytes, size_t n);
 	/* print(): its text, with a newline. */
 	void (*typed)(struct form *f, const char *text, size_t n);
+	/* After typed(): the same value as a JSON object. NULL: not wanted. */
+	void (*typed_json)(struct form *f, const char *object, size_t n);
 	/* The sorted rows of v. printa() may have a format; NULL: none. time is that of
 	 * the record with the printa(), or 0 at the end of the run. */
 	void (*rows)(struct form *f, struct agg_view *v, const struct format *format,

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEPTH_MAX 64 /* pointers to arrays of typedefs of ... */
+#define DEPTH_MAX 64   /* pointers to arrays of typedefs of ... */
+#define ALIGN_MAX 4096 /* of a type; more is a damaged file */
 
 /* Where an incomplete type came from: type.source_ref points to one. */
 struct origin {
@@ -155,6 +156,8 @@ static const struct type *convert_array(struct converting *c,
 			n = 0;
 		t = type_array(c->ts, t, (uint32_t)n);
 	}
+	if (from->is_vector && t->kind == TYPE_ARRAY)
+		t = type_vector(c->ts, t);
 	return t;
 }
 
@@ -199,6 +202,8 @@ static const struct type *convert_new(struct converting *c, uint64_t ref)
 	case TARGET_ENUM:
 		return convert_tagged(c, &from, ref);
 	default:
+		if (from.is_wide && from.name)
+			return type_wide(c->ts, from.name, from.is_signed);
 		return opaque(c->ts, from.size);
 	}
 }
@@ -269,6 +274,35 @@ static void add_member(void *ctx, const struct target_member *m)
 	type_add_member(f->c.ts, f->type, &out);
 }
 
+static void add_variant(void *ctx, const struct target_variant *v)
+{
+	struct filling *f = ctx;
+	struct type_member out = {.name = v->member.name,
+				  .type = convert(&f->c, v->member.type),
+				  .offset = v->member.offset,
+				  .value = v->member.value,
+				  .is_rest = !v->has_value};
+
+	type_add_variant(f->c.ts, f->type, &out);
+}
+
+/* A struct whose variants are not understood has none. */
+static void fill_variants(struct filling *f, uint64_t ref)
+{
+	struct target_member discriminant;
+	struct target_type t;
+
+	f->type->variants = arena_alloc(f->c.ts->arena, sizeof(*f->type->variants));
+	if (!module_types_variants(f->c.object->types, ref, &discriminant, add_variant,
+				   f)) {
+		f->type->variants = NULL;
+		return;
+	}
+	module_types_get(f->c.object->types, discriminant.type, &t);
+	f->type->variants->offset = discriminant.offset;
+	f->type->variants->size = discriminant.type ? (uint32_t)t.size : 0;
+}
+
 bool convert_complete_from(struct convert_object *o, struct types *ts, uint64_t ref,
 			   struct type *t)
 {
@@ -281,9 +315,14 @@ bool convert_complete_from(struct convert_object *o, struct types *ts, uint64_t 
 	if (from.size)
 		t->size = (uint32_t)from.size;
 	t->is_asked = true;
-	if (from.argument)
-		t->argument = convert(&f.c, from.argument);
+	if (from.align <= ALIGN_MAX && (from.align & (from.align - 1)) == 0)
+		t->align = (uint32_t)from.align;
+	for (size_t i = 0; i < TYPE_ARGUMENTS; i++)
+		if (from.arguments[i])
+			t->arguments[i] = convert(&f.c, from.arguments[i]);
 	module_types_members(o->types, ref, add_member, &f);
+	if (from.has_variants)
+		fill_variants(&f, ref);
 	t->is_complete = true;
 	return true;
 }

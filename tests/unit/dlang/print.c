@@ -2,6 +2,7 @@
 /* print(): values of all types as text; members and sizes that cannot be right. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@ struct rig {
 	struct types *ts;
 	struct strbuf out;
 	size_t limit;
+	enum dlang_print_form form;
 };
 
 static bool name_of(void *ctx, uint64_t address, struct strbuf *out)
@@ -32,7 +34,12 @@ static const char *print(struct rig *r, const struct type *t, const void *bytes,
 {
 	static struct content_plan plan;
 	struct dlang_value v = {
-		.bytes = bytes, .n = n, .limit = r->limit, .symbol = name_of};
+		.bytes = bytes,
+		.n = n,
+		.limit = r->limit,
+		.form = r->form,
+		.symbol = name_of,
+	};
 
 	plan.type = t;
 	map_set(&r->d->image->printed, 3, (uintptr_t)&plan);
@@ -213,6 +220,253 @@ static void test_struct(void **state)
 	end(&r);
 }
 
+static void test_natural(void **state)
+{
+	static const struct {
+		const char *type, *alias; /* alias NULL: none */
+		uint64_t value;
+		size_t size;
+		const char *text, *json;
+	} cases[] = {
+		{"int", NULL, UINT32_MAX, 4, "int -1\n", "-1"},
+		{"unsigned int", NULL, UINT32_MAX, 4, "unsigned int 4294967295\n",
+		 "4294967295"},
+		{"short", NULL, 0x8000, 2, "short -32768\n", "-32768"},
+		{"long", NULL, INT64_MAX, 8, "long 9223372036854775807\n",
+		 "9223372036854775807"},
+		{"long", NULL, 1ull << 63, 8, "long -9223372036854775808\n",
+		 "-9223372036854775808"},
+		{"uint64_t", NULL, INT64_MAX, 8, "uint64_t 9223372036854775807\n",
+		 "9223372036854775807"},
+		{"uint64_t", NULL, 1ull << 63, 8, "uint64_t 9223372036854775808\n",
+		 "\"9223372036854775808\""},
+		{"char", NULL, 'c', 1, "char 'c'\n", "\"'c'\""},
+		{"int8_t", NULL, 0xfe, 1, "int8_t -2\n", "-2"},
+		{"signed char", NULL, 0x80, 1, "signed char -128\n", "-128"},
+		{"char", "i8", 0xff, 1, "i8 -1\n", "-1"},
+		{"unsigned char", NULL, 200, 1, "unsigned char 200\n", "200"},
+		{"unsigned char", "bool", 1, 1, "bool true\n", "true"},
+		{"unsigned char", "bool", 2, 1, "bool 2\n", "2"},
+		{"unsigned int", "char", 'q', 4, "char 'q'\n", "\"'q'\""},
+		{"unsigned int", "char32_t", 0x20ac, 4, "char32_t '\\u{20ac}'\n",
+		 "\"'\\\\u{20ac}'\""},
+		{"int", "wchar_t", 0x1b, 4, "wchar_t '\\033'\n", "\"'\\\\033'\""},
+		{"float", NULL, 0x3dcccccd, 4, "float 0.1\n", "0.1"},
+		{"double", NULL, 0x3fb999999999999a, 8, "double 0.1\n", "0.1"},
+		{"double", NULL, 0x3fd3333333333334, 8,
+		 "double 0.30000000000000004\n", "0.30000000000000004"},
+		{"double", NULL, 0x7ff8000000000000, 8, "double nan\n", "\"nan\""},
+	};
+	struct rig r = begin();
+	char json[200];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		const struct type *t = type_find(r.ts, cases[i].type);
+
+		if (cases[i].alias)
+			t = type_alias(r.ts, cases[i].alias, t);
+		r.form = DLANG_PRINT_NATURAL;
+		assert_string_equal(print(&r, t, &cases[i].value, cases[i].size),
+				    cases[i].text);
+		r.form = DLANG_PRINT_JSON;
+		snprintf(json, sizeof(json), "{\"type\":\"%s\",\"value\":%s}",
+			 cases[i].alias ? cases[i].alias : cases[i].type, cases[i].json);
+		assert_string_equal(print(&r, t, &cases[i].value, cases[i].size), json);
+	}
+	end(&r);
+}
+
+/* Integers of 16 bytes. */
+static void test_wide(void **state)
+{
+	static const struct {
+		uint64_t words[2];
+		bool is_signed;
+		const char *classic, *natural;
+	} cases[] = {
+		{{0, 0}, true, "w 0\n", "w 0\n"},
+		{{5, 0}, false, "w 0x5\n", "w 5\n"},
+		{{UINT64_MAX, UINT64_MAX},
+		 true,
+		 "w 0xffffffffffffffffffffffffffffffff\n",
+		 "w -1\n"},
+		{{UINT64_MAX, UINT64_MAX},
+		 false,
+		 "w 0xffffffffffffffffffffffffffffffff\n",
+		 "w 340282366920938463463374607431768211455\n"},
+		{{0, 1ull << 63},
+		 true,
+		 "w 0x80000000000000000000000000000000\n",
+		 "w -170141183460469231731687303715884105728\n"},
+		{{7, 1}, true, "w 0x10000000000000007\n", "w 18446744073709551623\n"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct rig r = begin();
+		const struct type *t = type_wide(r.ts, "w", cases[i].is_signed);
+
+		assert_string_equal(print(&r, t, cases[i].words, 16), cases[i].classic);
+		r.form = DLANG_PRINT_NATURAL;
+		assert_string_equal(print(&r, t, cases[i].words, 16), cases[i].natural);
+		end(&r);
+	}
+}
+
+/* struct bits { int a : 4; enum e { ON = -1 } b : 2; } */
+static void test_natural_bits(void **state)
+{
+	struct rig r = begin();
+	struct type *s = new_struct(&r, "struct bits"),
+		    *e = type_tagged(r.ts, TYPE_ENUM, "enum e", true);
+	struct type_member m = {.name = "ON", .value = -1};
+	uint32_t value = 0x3d;
+
+	(void)state;
+	type_add_member(r.ts, e, &m);
+	e->is_complete = true;
+	add(&r, s, "a", r.ts->t_int, 4);
+	add(&r, s, "b", e, 2);
+	type_lay_out(r.ts, s);
+	assert_string_equal(print(&r, s, &value, 4), "struct bits {\n"
+						     "    int a :4 = 0xd\n"
+						     "    enum e b :2 = 0x3\n"
+						     "}");
+	r.form = DLANG_PRINT_NATURAL;
+	assert_string_equal(print(&r, s, &value, 4), "struct bits {\n"
+						     "    int a :4 = -3\n"
+						     "    enum e b :2 = ON\n"
+						     "}");
+	r.form = DLANG_PRINT_JSON;
+	assert_string_equal(print(&r, s, &value, 4),
+			    "{\"type\":\"struct bits\",\"value\":{\"a\":-3,\"b\":\"ON\"}}");
+	end(&r);
+}
+
+static void add_variant(struct rig *r, struct type *t, const char *name,
+			const struct type *type, const int64_t *value)
+{
+	struct type_member m = {.name = name,
+				.type = type,
+				.is_rest = !value,
+				.value = value ? *value : 0};
+
+	type_add_variant(r->ts, t, &m);
+}
+
+/* A discriminant of 2 bytes: -1 is Pair, 5 Named, 9 Unit. */
+static struct type *make_variants(struct rig *r, bool has_rest)
+{
+	static struct type_variants variants;
+	static const int64_t pair = -1, named = 5, unit = 9;
+	struct type *t = new_struct(r, "struct Choice"),
+		    *values[3] = {new_struct(r, "struct Pair"),
+				  new_struct(r, "struct Named"),
+				  new_struct(r, "struct Unit")};
+	const struct type *word = type_find(r->ts, "short");
+
+	for (size_t i = 0; i < 2; i++) {
+		add(r, values[i], "", word, 16);
+		add(r, values[i], i ? "x" : "__0", word, 0);
+		add(r, values[i], i ? "y" : "__1", word, 0);
+		type_lay_out(r->ts, values[i]);
+		/* in place of the discriminant */
+		values[i]->members = values[i]->members->next;
+	}
+	values[2]->is_complete = true;
+	variants = (struct type_variants){.size = 2};
+	t->variants = &variants;
+	t->size = 6;
+	t->is_complete = true;
+	add_variant(r, t, "Pair", values[0], &pair);
+	add_variant(r, t, "Named", values[1], &named);
+	add_variant(r, t, "Unit", values[2], has_rest ? NULL : &unit);
+	return t;
+}
+
+static void test_variants(void **state)
+{
+	static const struct {
+		int16_t words[3];
+		size_t n;
+		bool has_rest;
+		const char *text, *json;
+	} cases[] = {
+		{{-1, 2, -3}, 6, false, "Pair(2, -3)", "{\"Pair\":[2,-3]}"},
+		{{5, 2, -3},
+		 6,
+		 false,
+		 "Named{x: 2, y: -3}",
+		 "{\"Named\":{\"x\":2,\"y\":-3}}"},
+		{{9}, 6, false, "Unit", "\"Unit\""},
+		{{7}, 6, true, "Unit", "\"Unit\""},
+		{{7},
+		 6,
+		 false,
+		 "<no variant has the discriminant 7>",
+		 "\"<no variant has the discriminant 7>\""},
+		/* fewer bytes than the type has */
+		{{5, 2}, 4, false, "<outside>", "\"<outside>\""},
+		{{5},
+		 1,
+		 true,
+		 "<no variant has the discriminant 0>",
+		 "\"<no variant has the discriminant 0>\""},
+	};
+	char expected[200];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct rig r = begin();
+		const struct type *t = make_variants(&r, cases[i].has_rest);
+
+		r.form = DLANG_PRINT_NATURAL;
+		snprintf(expected, sizeof(expected), "struct Choice %s\n",
+			 cases[i].text);
+		assert_string_equal(print(&r, t, cases[i].words, cases[i].n), expected);
+		r.form = DLANG_PRINT_JSON;
+		snprintf(expected, sizeof(expected),
+			 "{\"type\":\"struct Choice\",\"value\":%s}", cases[i].json);
+		assert_string_equal(print(&r, t, cases[i].words, cases[i].n), expected);
+		end(&r);
+	}
+}
+
+/* Bytes that are no text, anonymous members, and more than the limit. */
+static void test_json(void **state)
+{
+	struct rig r = begin();
+	struct type *s = new_struct(&r, "struct s"),
+		    *inner = new_struct(&r, "struct <anonymous>");
+	const int32_t numbers[] = {1, -2, 3};
+	const struct type *ints = type_array(r.ts, r.ts->t_int, 3);
+
+	(void)state;
+	r.form = DLANG_PRINT_JSON;
+	add(&r, inner, "a", r.ts->t_int, 0);
+	add(&r, inner, "b", r.ts->t_int, 0);
+	type_lay_out(r.ts, inner);
+	add(&r, s, "", inner, 0);
+	add(&r, s, "c", r.ts->t_int, 0);
+	type_lay_out(r.ts, s);
+	assert_string_equal(
+		print(&r, s, numbers, 12),
+		"{\"type\":\"struct s\",\"value\":{\"a\":1,\"b\":-2,\"c\":3}}");
+	assert_string_equal(print(&r, ints, numbers, 12),
+			    "{\"type\":\"int [3]\",\"value\":[1,-2,3]}");
+	assert_string_equal(
+		print(&r, type_array(r.ts, inner, 1), numbers, 8),
+		"{\"type\":\"struct [1]\",\"value\":[{\"a\":1,\"b\":-2}]}");
+	assert_string_equal(print(&r, r.ts->t_string, "\"\\\1\xff\\x\xc3\xa9", 8),
+			    "{\"type\":\"string\",\"value\":"
+			    "\"\\\"\\\\\\u0001\\\\xff\\\\x5cx\xc3\xa9\"}");
+	r.limit = 30;
+	assert_string_equal(print(&r, ints, numbers, 12),
+			    "{\"type\":\"int [3]\",\"value\":[1,-2],\"cut\":true}");
+	end(&r);
+}
+
 /* Members that lie outside, and a struct that is a member of itself. */
 static void test_hostile(void **state)
 {
@@ -268,7 +522,9 @@ int main(void)
 		cmocka_unit_test(test_scalars), cmocka_unit_test(test_pointers),
 		cmocka_unit_test(test_arrays),	cmocka_unit_test(test_enum),
 		cmocka_unit_test(test_struct),	cmocka_unit_test(test_hostile),
-		cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_limit),	cmocka_unit_test(test_natural),
+		cmocka_unit_test(test_wide),	cmocka_unit_test(test_natural_bits),
+		cmocka_unit_test(test_variants), cmocka_unit_test(test_json),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

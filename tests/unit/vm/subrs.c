@@ -14,7 +14,7 @@
 #include "tests/unit/support/vm_everything.h"
 #include "vm/block/layout.h"
 
-enum { ARGS_MAX = 4, SCRATCH = 64 };
+enum { ARGS_MAX = 6, SCRATCH = 64 };
 
 struct arg {
 	const char *text; /* NULL: the value */
@@ -142,11 +142,15 @@ static struct outcome run(const struct row *row, uint32_t strsize)
 	}
 #define A4(a, b, c, d)                                                                 \
 	{                                                                              \
-		a, b, c, d                                                             \
+		a, b, c, d, END_ARG                                                    \
+	}
+#define A6(a, b, c, d, e, f)                                                           \
+	{                                                                              \
+		a, b, c, d, e, f                                                       \
 	}
 #define A0                                                                             \
 	{                                                                              \
-		END_ARG, END_ARG, END_ARG, END_ARG                                     \
+		END_ARG, END_ARG, END_ARG, END_ARG, END_ARG, END_ARG                   \
 	}
 
 #define MIN	 ((uint64_t)INT64_MIN)
@@ -178,6 +182,20 @@ static const struct row rows[] = {
 	 BAD(VM_ADDR_SCRATCH + SCRATCH_BYTES - 23), NULL, 0},
 	{SUBR_print_piece, A4(OWN(0), IN(0), N(1), N(-1)), BAD(VM_ADDR_SCRATCH), NULL,
 	 0},
+	{SUBR_print_nodes, A6(OWN(0), IN(0), N(0), N(1), N(1), N(8ull << 32)), NONE, NULL,
+	 0},
+	{SUBR_print_nodes, A6(OWN(0), N(1), N(0), N(-1), N(2), N(8ull << 32)), NONE,
+	 NULL, 0},
+	{SUBR_print_nodes, A6(OWN(0), IN(0), N(7), N(1), N(1), N(8ull << 32 | 2)), NONE,
+	 NULL, 0},
+	{SUBR_print_nodes, A6(OWN(0), IN(0), N(0), N(1), N(65), N(1ull << 32)),
+	 BAD(VM_ADDR_SCRATCH), NULL, 0},
+	{SUBR_print_nodes, A6(OWN(0), IN(0), N(0), N(1), N(1), N(0)), NONE, NULL, 0},
+	{SUBR_print_nodes, A6(OWN(0), IN(0), N(0), N(1), N(2), N(-1)),
+	 BAD(VM_ADDR_SCRATCH), NULL, 0},
+	{SUBR_print_nodes,
+	 A6(OWN(SCRATCH_BYTES - 15), IN(0), N(0), N(1), N(1), N(8ull << 32)),
+	 BAD(VM_ADDR_SCRATCH + SCRATCH_BYTES - 15), NULL, 0},
 	{SUBR_local_gone, A0, FAULT_NOLOCAL, 0, NULL, 0},
 	{SUBR_args_spill, A2(N(1), N(2)), NONE, NULL, VM_ADDR_SCRATCH + SCRATCH},
 	{SUBR_args_spill, A1(N(0x3ff8000000000000)), NONE, NULL,
