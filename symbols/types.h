@@ -167,7 +167,8 @@ struct target_param {
 	enum target_passing passing;
 	uint32_t arg;	 /* the first general register, or word of the stack */
 	uint32_t vector; /* the first vector register */
-	uint8_t npieces; /* of PASSED_PIECES, 8 bytes each, the last one may be less */
+	uint8_t npieces; /* of PASSED_PIECES, 8 bytes each, the last one may be less; of Go
+			  * all in general registers, or 0: not known */
 	bool is_vector[2], is_padding[2]; /* each of them */
 	uint64_t size;
 };

@@ -30,7 +30,8 @@ struct content {
 	enum content_kind kind;
 	const struct type *element; /* its size is not 0 */
 	uint64_t begin; /* a pointer to the content, or the content itself */
-	uint64_t length; /* the number of elements; of OPTIONAL a flag: it has a value */
+	/* The number of elements; of OPTIONAL a flag: it has a value. */
+	uint64_t length;
 	bool has_end;	 /* instead, a pointer to the end of the content is at length */
 	bool is_map;	 /* the elements are pairs of a key and a value */
 	uint32_t nparts; /* of PARTS and VARIANT: content_part() */

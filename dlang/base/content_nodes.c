@@ -25,7 +25,8 @@ static uint32_t most_align(struct types *ts, const struct type *t, unsigned dept
 	if (depth == DEPTH_MAX)
 		return ALIGN_UNKNOWN;
 	/* bytes may stand for a number that D does not have */
-	if (t->kind == TYPE_ARRAY && type_resolve(t->base) == type_find(ts, "unsigned char"))
+	if (t->kind == TYPE_ARRAY &&
+	    type_resolve(t->base) == type_find(ts, "unsigned char"))
 		return t->size == 16 || t->size == 32 ? 16 : 1;
 	if (t->kind == TYPE_ARRAY)
 		return most_align(ts, t->base, depth + 1);

@@ -19,6 +19,7 @@ struct registers {
 struct parts {
 	struct module_types *mt;
 	struct registers used; /* by it */
+	uint32_t words;	       /* of the integers: those of 8 bytes */
 	bool is_on_stack;
 	unsigned depth, left; /* parts that may still be looked at */
 };
@@ -73,6 +74,8 @@ static void take_apart(struct parts *p, uint64_t ref)
 	case TARGET_POINTER:
 	case TARGET_FUNCTION:
 		p->used.integers++;
+		p->words += t.kind == TARGET_POINTER || t.kind == TARGET_FUNCTION ||
+			    t.size == 8;
 		break;
 	case TARGET_FLOAT:
 		p->used.vectors++;
@@ -134,27 +137,37 @@ static enum target_passing place_on_stack(struct sequence *s, uint64_t ref,
 	return (s->stack - size) % 8 ? PASSED_STACK : PASSED_ARG;
 }
 
-static enum target_passing place(struct sequence *s, uint64_t ref, uint32_t *arg)
+/* A value of words alone, such as a string or a slice, is put together of registers. */
+static void set_words(struct target_param *to, const struct parts *p)
+{
+	if (!p->used.vectors && p->words == p->used.integers &&
+	    to->size == 8 * (uint64_t)p->words)
+		to->npieces = (uint8_t)p->words;
+}
+
+static enum target_passing place(struct sequence *s, struct target_param *to)
 {
 	struct parts p = {.mt = s->mt, .left = PARTS_MAX};
 	struct registers first = s->used;
 	uint32_t n;
 	bool is_one;
 
-	take_apart(&p, ref);
+	take_apart(&p, to->type);
 	if (p.is_on_stack || s->used.integers + p.used.integers > s->limit.integers ||
 	    s->used.vectors + p.used.vectors > s->limit.vectors)
-		return place_on_stack(s, ref, arg);
+		return place_on_stack(s, to->type, &to->arg);
 	s->used.integers += p.used.integers;
 	s->used.vectors += p.used.vectors;
 	n = p.used.integers + p.used.vectors;
-	size_of(s->mt, ref, &is_one);
-	if (n == 1 && is_one) {
-		*arg = first.integers;
+	to->size = size_of(s->mt, to->type, &is_one);
+	to->arg = first.integers;
+	to->vector = first.vectors;
+	if (n == 1 && is_one)
 		return PASSED_ARG;
-	}
-	*arg = first.vectors;
-	return n == 1 && p.used.vectors == 1 ? PASSED_VECTOR : PASSED_PIECES;
+	if (n == 1 && p.used.vectors == 1)
+		return PASSED_VECTOR;
+	set_words(to, &p);
+	return PASSED_PIECES;
 }
 
 static void place_param(struct sequence *s, enum regs_convention by,
@@ -162,8 +175,7 @@ static void place_param(struct sequence *s, enum regs_convention by,
 {
 	p->passing = PASSED_UNKNOWN;
 	if (by != REGS_CONVENTION_UNKNOWN)
-		p->passing = place(s, p->type, &p->arg);
-	p->vector = p->arg;
+		p->passing = place(s, p);
 }
 
 void abi_classify_go(struct module_types *mt, enum regs_convention by,

@@ -104,7 +104,7 @@ def functions(root):
     """Subroutines, actions and aggregating functions; those of the compiler's own left out."""
     found = rows(root, 'vm/subr.def', r'^SUBR\((\w+)')
     found |= rows(root, 'dlang/check/action.def', r'^(?:ACTION|AGGFUNC)\((\w+)')
-    return found - {'args_spill', 'fd_text', 'fd_number', 'print_piece', 'local_gone',
+    return found - {'args_spill', 'fd_text', 'fd_number', 'print_piece', 'print_nodes', 'local_gone',
                     'process_copy', 'record_data'}
 
 

@@ -45,11 +45,25 @@ def values(program, table):
 
 def refused():
     """What is in pieces, or on the stack in no known place, is refused with the reason."""
-    for function, why in (('text', 'it is passed in pieces, in registers'),
-                          ('array', 'it is passed by value, on the stack')):
+    for function, n, why in (('parts', 1, 'it is passed in pieces, in registers'),
+                             ('array', 0, 'it is passed by value, on the stack')):
         result = harness.run([harness.DTRACE, '-n', PROBE % (function + ':entry') +
-                              '{ trace(args[0]); }', '-c', harness.target('gocalls')])
+                              '{ trace(args[%d]); }' % n, '-c',
+                              harness.target('gocalls')])
         harness.check(result.status == 1 and why in result.err, '%s', result)
+
+
+def joined():
+    """Strings and slices, whose words are in registers that follow each other."""
+    probe = PROBE % 'text:%s'
+    result = harness.traced(
+        probe % 'entry' + '{ printf("%s %d\\n", stringof(args[0]), args[1]); print(args[0]); } ' +
+        PROBE % 'words:entry' + '{ print(args[0]); print(args[1]); trace(args[2]); }',
+        harness.target('gocalls'), options=['-q', '-x', 'printstl', '-x', 'printnatural'])
+    harness.check(result.status == 0 and result.data.split('\n')[:4] ==
+                  ['abc 5', 'struct string "abc"', 'struct []int [ 4, -5 ]',
+                   'struct []string ['], '%s', result)
+    harness.check(result.data.split()[-4:] == ['"c",', '"go"', ']', '6'], '%s', result)
 
 
 def pieces():
@@ -134,4 +148,5 @@ harness.main({'callers': callers, 'other_stacks': other_stacks, 'new_threads': n
               'raw': lambda: values('gocalls', RAW),
               'raw_stripped': lambda: values('gocalls_stripped', RAW),
               'typed': lambda: values('gocalls', TYPED),
-              'refused': refused, 'pieces': pieces, 'assembly': assembly, 'on_stack': on_stack})
+              'refused': refused, 'joined': joined, 'pieces': pieces,
+              'assembly': assembly, 'on_stack': on_stack})

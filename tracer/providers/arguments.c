@@ -145,9 +145,27 @@ static void find_arguments(const struct tracer *t, struct types *ts,
 
 #define RAW_MAX 10 /* arg0 ... arg9 */
 
+/* A value of Go whose words are in general registers that follow each other. */
+static void join_go(struct types *ts, const struct target_param *p,
+		    struct typesrc_argument *out)
+{
+	struct where *w = arena_alloc(ts->arena, sizeof(*w));
+
+	for (uint32_t i = 0; i < p->npieces; i++) {
+		w->nodes[i] = (struct where_node){
+			.op = WHERE_REGISTER,
+			.n = regs_ureg_of_dwarf(regs_dwarf_of_go(p->arg + i))};
+		w->pieces[i] = (struct where_piece){WHERE_VALUE, (uint16_t)i, 8};
+	}
+	w->nnodes = w->npieces = p->npieces;
+	if (p->npieces == 1)
+		w->pieces[0].size = 0;
+	out->where = w;
+}
+
 /* Sets where a value of Go is. NULL, or why it cannot be read. */
-static const char *place_go(const struct target_param *p, bool is_return,
-			    struct typesrc_argument *out)
+static const char *place_go(struct types *ts, const struct target_param *p,
+			    bool is_return, struct typesrc_argument *out)
 {
 	out->raw = p->passing == PASSED_VECTOR ? p->vector : is_return ? 1 : p->arg;
 	switch (p->passing) {
@@ -157,7 +175,10 @@ static const char *place_go(const struct target_param *p, bool is_return,
 		out->is_vector = true;
 		return NULL;
 	case PASSED_PIECES:
-		return "it is passed in pieces, in registers";
+		if (!p->npieces || p->arg + p->npieces > REGS_GO_INTEGERS)
+			return "it is passed in pieces, in registers";
+		join_go(ts, p, out);
+		return NULL;
 	case PASSED_UNKNOWN:
 		return "how this function of Go is called is not known";
 	default:
@@ -224,7 +245,7 @@ static const char *get_value(struct types *ts, const struct arguments *a, uint32
 
 	out->type = convert_type(a->object, ts, p->type);
 	if (a->spot.by != REGS_CONVENTION_C)
-		return place_go(p, a->is_return, out);
+		return place_go(ts, p, a->is_return, out);
 	if (a->is_return)
 		module_types_result(a->object->types, &a->spot, &where);
 	else

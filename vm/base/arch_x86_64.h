@@ -167,6 +167,16 @@ static inline uint64_t regs_go_integer(const struct regs *r, uint64_t i)
 	return *(const uint64_t *)(const void *)((const char *)r + at[i]);
 }
 
+static inline uint32_t regs_dwarf_of_go(uint32_t i)
+{
+	static const uint8_t order[REGS_GO_INTEGERS] = {
+		REGS_DWARF_RAX, REGS_DWARF_RBX, REGS_DWARF_RCX, REGS_DWARF_RDI,
+		REGS_DWARF_RSI, 8,		9,		10,
+		11};
+
+	return order[i];
+}
+
 static inline enum regs_where regs_find_arg(const struct regs *r, uint64_t sp,
 					    enum regs_convention by, uint64_t i,
 					    uint64_t *out)

@@ -34,10 +34,14 @@ func parts(v [1]int, p pair, n int, none struct{}, last int) int {
 	return v[0] + int(p.a+p.b) + n + last
 }
 
+//go:noinline
+func words(v []int, s []string, n int) int { return len(v) + len(s) + n }
+
 func main() {
 	n := 7
 	fmt.Println(ints(1, -2, 3, &n), (&thing{4}).method(1.5, 2, 2.5))
 	fmt.Println(text("abc", 5))
+	fmt.Println(words([]int{4, -5}, []string{"c", "go"}, 6))
 	fmt.Println(many(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11))
 	fmt.Println(array([2]int{1, 2}, 3), parts([1]int{1}, pair{2, 3}, 4, struct{}{}, 6))
 }
