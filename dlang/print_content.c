@@ -13,8 +13,8 @@
 struct piece {
 	const struct content *content;
 	const unsigned char *bytes;
-	uint64_t n;	/* bytes read */
-	uint64_t whole; /* bytes that there are; the most if they have no length */
+	uint64_t n;	    /* bytes read */
+	uint64_t whole;	    /* bytes that there are; the most if they have no length */
 	enum nodes_end end; /* of NODES and BLOCKS */
 };
 
@@ -178,7 +178,8 @@ static void print_all(struct printer *p, const struct piece *piece, uint32_t dep
 	struct group g = {.kind = c->is_map ? GROUP_PAIRS : GROUP_CONTENT,
 			  .depth = depth};
 
-	g.is_tall = c->is_map ? is_tall_pair(p, c) : type_is_struct_or_union(c->element);
+	g.is_tall =
+		c->is_map ? is_tall_pair(p, c) : type_is_struct_or_union(c->element);
 	p->form->begin(p, &g);
 	for (uint64_t i = 0; i < piece->n / size && !print_is_full(p); i++) {
 		struct subobject one = {.type = type_resolve(c->element),
@@ -243,7 +244,8 @@ static void print_piece(struct printer *p, const struct subobject *at,
 			     (unsigned long long)piece->whole,
 			     (unsigned long long)word_at(at, c->begin));
 	else if (c->kind == CONTENT_TEXT)
-		p->form->text(p, piece->bytes, (size_t)piece->n, piece->n < piece->whole);
+		p->form->text(p, piece->bytes, (size_t)piece->n,
+			      piece->n < piece->whole);
 	else if (c->kind == CONTENT_POINTEE)
 		print_pointee(p, at, piece);
 	else
@@ -323,12 +325,14 @@ static void print_alternative(struct printer *p, const struct subobject *at,
 {
 	struct subobject index = {.bytes = at->bytes + c->begin};
 	uint64_t i = print_number_at(&index, (size_t)c->length);
-	uint64_t none = c->length >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * c->length) - 1;
+	uint64_t none =
+		c->length >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * c->length) - 1;
 	struct type_member part;
 
 	if (i == none)
 		print_remark(p, "<valueless>");
-	else if (i < c->nparts && content_part(p->types, at->type, c, (uint32_t)i, &part))
+	else if (i < c->nparts &&
+		 content_part(p->types, at->type, c, (uint32_t)i, &part))
 		print_part(p, at, &part);
 	else
 		print_remark(p, "<no alternative has the index %llu>",

@@ -98,8 +98,7 @@ static int64_t extended(uint64_t v, unsigned bits, bool is_signed)
 			 : (int64_t)(v << shift >> shift);
 }
 
-static void print_decimal(struct printer *p, uint64_t v, unsigned bits,
-			  bool is_signed)
+static void print_decimal(struct printer *p, uint64_t v, unsigned bits, bool is_signed)
 {
 	int64_t wide = extended(v, bits, is_signed);
 

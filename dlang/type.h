@@ -41,8 +41,8 @@ struct type_member {
 	uint64_t offset; /* bytes from the start; of a bit-field: of its storage unit */
 	uint8_t bit, nbits; /* bit-field: from bit (least significant = 0) of the unit
 			      * of type's size; nbits 0: no bit-field */
-	int64_t value; /* of an enumerator, or the discriminant of a variant */
-	bool is_rest;  /* a variant that is there when no other one is */
+	int64_t value;	    /* of an enumerator, or the discriminant of a variant */
+	bool is_rest;	    /* a variant that is there when no other one is */
 	struct type_member *next;
 };
 
@@ -69,20 +69,20 @@ struct type {
 	const struct type *base; /* pointee, element, the type that an alias names;
 				  * int for an enum */
 	struct type_member *members, *last_member; /* struct, union, enum */
-	struct type_variants *variants; /* TYPE_STRUCT; NULL: it has none */
+	struct type_variants *variants;		   /* TYPE_STRUCT; NULL: it has none */
 	/* TYPE_STRUCT of a template or generic type: its first parameters that are types;
 	 * or NULL */
 	const struct type *arguments[TYPE_ARGUMENTS];
-	bool is_complete;	     /* of these; false: forward declaration */
+	bool is_complete; /* of these; false: forward declaration */
 	uint32_t align; /* of a struct or union, if it was laid out or its source gives
 			 * it; 0: not known */
 	const struct typesrc
-		*source;      /* completes the type when first needed; or NULL */
-	uint64_t source_ref;  /* for the source: identifies the type */
-	bool is_asked;	      /* the source has been: a damaged file may lead back */
-	uint8_t show;	      /* enum program_show of TYPE_STACK, TYPE_SYMADDR */
-	bool is_vector;	      /* TYPE_ALIAS of an array that a vector register holds */
-	bool is_wide;	      /* TYPE_ALIAS: an integer of 16 bytes, base is its bytes */
+		*source;     /* completes the type when first needed; or NULL */
+	uint64_t source_ref; /* for the source: identifies the type */
+	bool is_asked;	     /* the source has been: a damaged file may lead back */
+	uint8_t show;	     /* enum program_show of TYPE_STACK, TYPE_SYMADDR */
+	bool is_vector;	     /* TYPE_ALIAS of an array that a vector register holds */
+	bool is_wide;	     /* TYPE_ALIAS: an integer of 16 bytes, base is its bytes */
 	struct type *derived; /* chain of the types derived from this one */
 	struct type *next;    /* in base->derived */
 };

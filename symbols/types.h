@@ -69,7 +69,7 @@ struct target_type {
 	bool is_wide;	   /* of TARGET_OPAQUE: an integer of 16 bytes */
 	/* Refs: of a struct, its first template parameters that are types; 0: none. */
 	uint64_t arguments[TARGET_ARGUMENTS];
-	uint32_t ndims;	   /* of TARGET_ARRAY */
+	uint32_t ndims;			/* of TARGET_ARRAY */
 	uint64_t dims[TARGET_DIMS_MAX]; /* outermost first; 0: open, as in [] */
 };
 
@@ -167,8 +167,9 @@ struct target_param {
 	enum target_passing passing;
 	uint32_t arg;	 /* the first general register, or word of the stack */
 	uint32_t vector; /* the first vector register */
-	uint8_t npieces; /* of PASSED_PIECES, 8 bytes each, the last one may be less; of Go
-			  * all in general registers, or 0: not known */
+	/* Of PASSED_PIECES: 8 bytes each, the last one may be less. Those of Go are all
+	 * in general registers; 0: they are not known. */
+	uint8_t npieces;
 	bool is_vector[2], is_padding[2]; /* each of them */
 	uint64_t size;
 };

@@ -107,8 +107,9 @@ static void print_typed(void *ctx, uint32_t action, const struct printed *p,
 				.pieces = p->pieces,
 				.limit = (size_t)t->options.printsize,
 				.form = p->is_json ? DLANG_PRINT_JSON
-					: t->options.printnatural ? DLANG_PRINT_NATURAL
-								  : DLANG_PRINT_CLASSIC};
+					: t->options.printnatural
+						? DLANG_PRINT_NATURAL
+						: DLANG_PRINT_CLASSIC};
 
 	dlang_print(t->dlang, action, &v, text);
 }

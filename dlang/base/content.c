@@ -16,12 +16,8 @@
 
 /* Beginnings of template arguments that are left out, to their '>'. */
 static const char *const left_out[] = {
-	", std::allocator<",
-	", std::default_delete<",
-	", std::char_traits<",
-	", std::less<",
-	", std::hash<",
-	", std::equal_to<",
+	", std::allocator<", ", std::default_delete<", ", std::char_traits<",
+	", std::less<",	     ", std::hash<",	       ", std::equal_to<",
 };
 
 /* Text that is replaced, the longer before its beginning. */
@@ -120,7 +116,8 @@ static void plan_value(struct planning *p, const struct type *t,
 static uint64_t nodes_room(const struct content *c)
 {
 	uint64_t n = NODES_CAP / c->shape.size,
-		 most = type_is_struct_or_union(c->element) ? ELEMENTS_MAX : NODES_LIMIT;
+		 most = type_is_struct_or_union(c->element) ? ELEMENTS_MAX
+							    : NODES_LIMIT;
 
 	return n > most ? most : n ? n : 1;
 }

@@ -53,11 +53,10 @@ bool content_is_text(struct types *ts, const struct type *t, struct content *out
 bool content_part(struct types *ts, const struct type *t, const struct content *c,
 		  uint32_t i, struct type_member *out);
 
-
 /*
  * Appends the name of a type as a program has it: without the arguments of templates
- * that stand for the usual allocator and the like, nor the names behind std::string. Of an
- * anonymous type it is the kind alone: "struct [2]".
+ * that stand for the usual allocator and the like, nor the names behind std::string. Of
+ * an anonymous type it is the kind alone: "struct [2]".
  */
 void content_type_name(const struct type *t, struct strbuf *out);
 

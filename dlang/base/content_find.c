@@ -12,7 +12,7 @@ static bool is_pointer(const struct type *t)
 }
 
 bool content_pointer(struct types *ts, const struct type *t, const char *name,
-			 unsigned depth, struct type_member *out)
+		     unsigned depth, struct type_member *out)
 {
 	if (!type_is_struct_or_union(t) || !type_complete(ts, t) || depth == 0)
 		return false;
@@ -33,7 +33,7 @@ bool content_pointer(struct types *ts, const struct type *t, const char *name,
 }
 
 bool content_path(struct types *ts, const struct type *t, const char *const *path,
-		      struct type_member *out)
+		  struct type_member *out)
 {
 	uint64_t offset = 0;
 
@@ -311,4 +311,3 @@ bool content_is_text(struct types *ts, const struct type *t, struct content *out
 {
 	return content_find(ts, t, out) && out->kind == CONTENT_TEXT;
 }
-

@@ -104,7 +104,8 @@ bool content_find_tuple(struct types *ts, const struct type *t, struct content *
 	struct type_member base = {.type = t}, part;
 	uint32_t n = 0;
 
-	while (n <= CONTENT_PARTS_MAX && find_base(ts, base.type, "_Tuple_impl<", &base))
+	while (n <= CONTENT_PARTS_MAX &&
+	       find_base(ts, base.type, "_Tuple_impl<", &base))
 		n++;
 	c->kind = CONTENT_PARTS;
 	c->nparts = n;
@@ -150,7 +151,8 @@ bool content_find_variant(struct types *ts, const struct type *t, struct content
 		return false;
 	c->begin = m.offset;
 	c->length = type_size(ts, m.type);
-	while (c->nparts <= CONTENT_PARTS_MAX && find_alternative(ts, t, c->nparts, &m)) {
+	while (c->nparts <= CONTENT_PARTS_MAX &&
+	       find_alternative(ts, t, c->nparts, &m)) {
 		if (!content_is_inside(ts, t, m.offset, type_size(ts, m.type)))
 			return false;
 		c->nparts++;

@@ -85,7 +85,8 @@ bool content_find_tree(struct types *ts, const struct type *t, struct content *c
 		return false;
 	c->begin = m.offset + NODES_LEFT;
 	return content_is_inside(ts, t, c->begin, 8) && type_complete(ts, tree.type) &&
-	       set_values(ts, type_resolve(tree.type)->arguments[1], NODES_RIGHT + 8, c);
+	       set_values(ts, type_resolve(tree.type)->arguments[1], NODES_RIGHT + 8,
+			  c);
 }
 
 bool content_find_map(struct types *ts, const struct type *t, struct content *c)
@@ -167,9 +168,9 @@ bool content_find_deque(struct types *ts, const struct type *t, struct content *
 	struct type_member first, last;
 	uint64_t size = t->arguments[0] ? type_size(ts, t->arguments[0]) : 0;
 
-	if (!content_path(ts, t, start, &first) || !content_path(ts, t, finish, &last) ||
-	    !is_deque_position(ts, first.type) || !is_deque_position(ts, last.type) ||
-	    !size || size > CONTENT_VALUE_MAX)
+	if (!content_path(ts, t, start, &first) ||
+	    !content_path(ts, t, finish, &last) || !is_deque_position(ts, first.type) ||
+	    !is_deque_position(ts, last.type) || !size || size > CONTENT_VALUE_MAX)
 		return false;
 	c->kind = CONTENT_BLOCKS;
 	c->element = t->arguments[0];

@@ -177,8 +177,9 @@ void module_types_get(struct module_types *mt, uint64_t ref, struct target_type 
 	out->align = e.align;
 	out->is_signed = e.encoding == ENCODING_SIGNED;
 	out->is_vector = e.is_vector;
-	out->is_wide = e.tag == ENTRY_BASE && e.size == 16 &&
-		       (e.encoding == ENCODING_SIGNED || e.encoding == ENCODING_UNSIGNED);
+	out->is_wide =
+		e.tag == ENTRY_BASE && e.size == 16 &&
+		(e.encoding == ENCODING_SIGNED || e.encoding == ENCODING_UNSIGNED);
 	out->is_complete = !e.is_declaration && e.size <= SIZE_MAX_TYPE;
 	if (out->kind == TARGET_ENUM)
 		out->is_signed = is_enum_signed(mt, &e);

@@ -169,10 +169,15 @@ static inline uint64_t regs_go_integer(const struct regs *r, uint64_t i)
 
 static inline uint32_t regs_dwarf_of_go(uint32_t i)
 {
-	static const uint8_t order[REGS_GO_INTEGERS] = {
-		REGS_DWARF_RAX, REGS_DWARF_RBX, REGS_DWARF_RCX, REGS_DWARF_RDI,
-		REGS_DWARF_RSI, 8,		9,		10,
-		11};
+	static const uint8_t order[REGS_GO_INTEGERS] = {REGS_DWARF_RAX,
+							REGS_DWARF_RBX,
+							REGS_DWARF_RCX,
+							REGS_DWARF_RDI,
+							REGS_DWARF_RSI,
+							8,
+							9,
+							10,
+							11};
 
 	return order[i];
 }

@@ -107,7 +107,7 @@ struct all {
 	list<int> l;
 	stack<int> s;
 };
-}
+} // namespace own
 
 extern "C" {
 __attribute__((noinline)) void take_trees(const trees *t)
@@ -186,14 +186,34 @@ int main(int argc, char **)
 		{},
 		{{1, 2}, {3, 4}},
 		{}};
-	parts p{{9, "nine"}, {'c', "two", 2.5}, 42, "text", point{6, 7}, 0xa5f, {1, -2, 3},
-		{},	     {},		{}, "/usr/lib"};
-	times when{std::chrono::nanoseconds(-5), std::chrono::milliseconds(1500),
-		   std::chrono::hours(3),	 std::chrono::duration<double>(0.25),
-		   {},				 {}};
-	naturals n{-2,	 200, 'z', '\n', "ab\"c", {1, 2}, -300, ~0ul, true, L'q',
-		   -((__int128)1 << 100), ~(unsigned __int128)0, 0.1f, -0.1,
-		   naturals::RED, static_cast<naturals::color>(3), -3, 9, naturals::GREEN,
+	parts p{{9, "nine"}, {'c', "two", 2.5}, 42, "text", point{6, 7},
+		0xa5f,	     {1, -2, 3},	{}, {},	    {},
+		"/usr/lib"};
+	times when{std::chrono::nanoseconds(-5),
+		   std::chrono::milliseconds(1500),
+		   std::chrono::hours(3),
+		   std::chrono::duration<double>(0.25),
+		   {},
+		   {}};
+	naturals n{-2,
+		   200,
+		   'z',
+		   '\n',
+		   "ab\"c",
+		   {1, 2},
+		   -300,
+		   ~0ul,
+		   true,
+		   L'q',
+		   -((__int128)1 << 100),
+		   ~(unsigned __int128)0,
+		   0.1f,
+		   -0.1,
+		   naturals::RED,
+		   static_cast<naturals::color>(3),
+		   -3,
+		   9,
+		   naturals::GREEN,
 		   {{-1}, {2}}};
 	own::all own{{1, 2}, {3}, {4, 5}};
 

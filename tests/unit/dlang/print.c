@@ -253,8 +253,8 @@ static void test_natural(void **state)
 		{"int", "wchar_t", 0x1b, 4, "wchar_t '\\033'\n", "\"'\\\\033'\""},
 		{"float", NULL, 0x3dcccccd, 4, "float 0.1\n", "0.1"},
 		{"double", NULL, 0x3fb999999999999a, 8, "double 0.1\n", "0.1"},
-		{"double", NULL, 0x3fd3333333333334, 8,
-		 "double 0.30000000000000004\n", "0.30000000000000004"},
+		{"double", NULL, 0x3fd3333333333334, 8, "double 0.30000000000000004\n",
+		 "0.30000000000000004"},
 		{"double", NULL, 0x7ff8000000000000, 8, "double nan\n", "\"nan\""},
 	};
 	struct rig r = begin();
@@ -271,7 +271,8 @@ static void test_natural(void **state)
 				    cases[i].text);
 		r.form = DLANG_PRINT_JSON;
 		snprintf(json, sizeof(json), "{\"type\":\"%s\",\"value\":%s}",
-			 cases[i].alias ? cases[i].alias : cases[i].type, cases[i].json);
+			 cases[i].alias ? cases[i].alias : cases[i].type,
+			 cases[i].json);
 		assert_string_equal(print(&r, t, &cases[i].value, cases[i].size), json);
 	}
 	end(&r);
@@ -339,8 +340,9 @@ static void test_natural_bits(void **state)
 						     "    enum e b :2 = ON\n"
 						     "}");
 	r.form = DLANG_PRINT_JSON;
-	assert_string_equal(print(&r, s, &value, 4),
-			    "{\"type\":\"struct bits\",\"value\":{\"a\":-3,\"b\":\"ON\"}}");
+	assert_string_equal(
+		print(&r, s, &value, 4),
+		"{\"type\":\"struct bits\",\"value\":{\"a\":-3,\"b\":\"ON\"}}");
 	end(&r);
 }
 
@@ -455,9 +457,8 @@ static void test_json(void **state)
 		"{\"type\":\"struct s\",\"value\":{\"a\":1,\"b\":-2,\"c\":3}}");
 	assert_string_equal(print(&r, ints, numbers, 12),
 			    "{\"type\":\"int [3]\",\"value\":[1,-2,3]}");
-	assert_string_equal(
-		print(&r, type_array(r.ts, inner, 1), numbers, 8),
-		"{\"type\":\"struct [1]\",\"value\":[{\"a\":1,\"b\":-2}]}");
+	assert_string_equal(print(&r, type_array(r.ts, inner, 1), numbers, 8),
+			    "{\"type\":\"struct [1]\",\"value\":[{\"a\":1,\"b\":-2}]}");
 	assert_string_equal(print(&r, r.ts->t_string, "\"\\\1\xff\\x\xc3\xa9", 8),
 			    "{\"type\":\"string\",\"value\":"
 			    "\"\\\"\\\\\\u0001\\\\xff\\\\x5cx\xc3\xa9\"}");
@@ -519,11 +520,11 @@ static void test_limit(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_scalars), cmocka_unit_test(test_pointers),
-		cmocka_unit_test(test_arrays),	cmocka_unit_test(test_enum),
-		cmocka_unit_test(test_struct),	cmocka_unit_test(test_hostile),
-		cmocka_unit_test(test_limit),	cmocka_unit_test(test_natural),
-		cmocka_unit_test(test_wide),	cmocka_unit_test(test_natural_bits),
+		cmocka_unit_test(test_scalars),	 cmocka_unit_test(test_pointers),
+		cmocka_unit_test(test_arrays),	 cmocka_unit_test(test_enum),
+		cmocka_unit_test(test_struct),	 cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_limit),	 cmocka_unit_test(test_natural),
+		cmocka_unit_test(test_wide),	 cmocka_unit_test(test_natural_bits),
 		cmocka_unit_test(test_variants), cmocka_unit_test(test_json),
 	};
 

@@ -52,8 +52,8 @@ struct asked {
 static struct got read_nodes(const struct asked *a)
 {
 	struct builder *b = builder_new();
-	const uint64_t args[] = {
-		0, a->address, a->skip, a->count, ROOM, nodes_shape_word(&a->shape)};
+	const uint64_t args[] = {0,	   a->address, a->skip,
+				 a->count, ROOM,       nodes_shape_word(&a->shape)};
 	insn_t code[16] = {I(LI, 1, 0, 0, BYTES), I(CALL, 1, 1, 1, SUBR_alloca)};
 	uint32_t n = 2;
 	struct got got;
@@ -85,7 +85,8 @@ static struct got read_nodes(const struct asked *a)
 	return got;
 }
 
-static struct got read_list(const struct list_node *first, uint64_t count, bool is_ended)
+static struct got read_list(const struct list_node *first, uint64_t count,
+			    bool is_ended)
 {
 	const struct asked a = {
 		(uintptr_t)first,
