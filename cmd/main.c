@@ -9,6 +9,7 @@
 #include "cmd/help.h"
 #include "cmd/process.h"
 #include "tracer/tracer.h"
+#include "vm/base/host/thread.h"
 #include "vm/base/host/vec.h"
 #include "vm/base/text/shown.h"
 
@@ -322,11 +323,18 @@ static int trace_checked(struct opts *o, bool by_jumps, int fd)
 	return trace(o, &check);
 }
 
-int main(int argc, char **argv)
+/* What main() is called with. */
+struct arguments {
+	int argc;
+	char **argv;
+};
+
+static int run_command(void *ctx)
 {
+	const struct arguments *a = ctx;
 	struct strbuf messages = {0};
 	struct opts o;
-	int status = opts_parse(&o, argc, argv, &messages);
+	int status = opts_parse(&o, a->argc, a->argv, &messages);
 
 	fill_closed_descriptors();
 	/* Large tables go back to the kernel when they are freed, and grow in place. */
@@ -350,4 +358,11 @@ int main(int argc, char **argv)
 	if (tracer_has_lost_thread())
 		_exit(status);
 	return status;
+}
+
+int main(int argc, char **argv)
+{
+	struct arguments a = {argc, argv};
+
+	return stack_run(run_command, &a);
 }

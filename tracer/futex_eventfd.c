@@ -4,6 +4,7 @@
  * can write to its word: then the loop only looks for records more often than it must.
  */
 #include "tracer/futex_eventfd.h"
+#include "vm/base/host/thread.h"
 #include "vm/base/host/vec.h"
 
 #include <errno.h>
@@ -90,19 +91,11 @@ static void *run(void *ctx)
 
 void futex_eventfd_open(struct futex_eventfd *w)
 {
-	sigset_t all, old;
-	int rc;
-
 	*w = (struct futex_eventfd){.fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)};
 	if (w->fd < 0)
 		return;
-	/* The loop handles signals. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
 	pthread_mutex_init(&w->lock, NULL);
-	rc = pthread_create(&w->thread, NULL, run, w);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	if (rc == 0)
+	if (!thread_start(&w->thread, THREAD_STACK, run, w))
 		return;
 	close(w->fd);
 	w->fd = -1;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/run_guard.h"
 #include "vm/base/base.h"
+#include "vm/base/host/thread.h"
 
 #include <fcntl.h>
 #include <poll.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -164,16 +164,9 @@ static ATTR_NORETURN void *guard(void *ctx)
 
 void run_guard_start(const struct tracer *t, const sigset_t *signals)
 {
-	pthread_t thread;
-	sigset_t all, old;
-
 	watched.t = t;
 	watched.signals = *signals;
 	watched.thread = (pid_t)syscall(SYS_gettid);
-	/* It has all signals blocked; without it there is no last way out. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	if (pthread_create(&thread, NULL, guard, NULL) == 0)
-		pthread_detach(thread);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	/* Without it there is no last way out. */
+	thread_start(NULL, THREAD_STACK, guard, NULL);
 }

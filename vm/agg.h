@@ -31,6 +31,7 @@ struct agg_walk {
 	const void *image;
 	uint64_t *seen;		 /* agg_seen_words() words, 0 before the first slot */
 	_Atomic uint32_t *table; /* agg_table_entries() words of any content */
+	struct agg_copy *copy;	 /* agg_copy_bytes() bytes of any content */
 	uint32_t tries;		 /* left for entries that are busy; 0 at first */
 	void (*each)(void *ctx, const struct agg_entry_view *e);
 	void *ctx;
@@ -38,6 +39,7 @@ struct agg_walk {
 
 size_t agg_seen_words(const struct state *s);
 size_t agg_table_entries(const struct state *s);
+size_t agg_copy_bytes(void);
 
 /*
  * Calls each() for every live entry of the slot's shard, with a consistent

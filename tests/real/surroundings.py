@@ -12,6 +12,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'
 import harness  # noqa: E402
 
 PROGRAM = 'pid$target:a.out:f:entry { @["f"] = count(); }'
+LONE_USER = 64123 # no process has it
 
 
 def start(before, *options, **kwargs):
@@ -156,6 +157,43 @@ def few_addresses_there():
                             result.out, re.M), '%s', result)
 
 
+def limit_of_stacks(n):
+    return lambda: resource.setrlimit(resource.RLIMIT_STACK, (n, n))
+
+
+def small_stacks():
+    """A small limit of stacks changes nothing: for deep programs, aggregations, names of a
+    process's stack."""
+    deep = 'pid$target:a.out:f:entry { @["f"] = sum(%s1%s); @s[ustack()] = count(); }' % (
+        '(1 - ' * 900, ')' * 900)
+    for limit in (1 << 16, 1 << 18, 1 << 20):
+        result = start(limit_of_stacks(limit), '-qn', deep)
+        harness.check(result.returncode == 0 and not result.stderr and
+                      "once`main+" in result.stdout and
+                      re.search(r'^ +f +1$', result.stdout, re.M), '%d: %s', limit, result)
+
+
+def few_processes():
+    """As few threads and processes as a user may have: it works or names the limit."""
+    def limit(n):
+        resource.setrlimit(resource.RLIMIT_NPROC, (n, n))
+        os.setgroups([])
+        os.setgid(LONE_USER)
+        os.setuid(LONE_USER)
+
+    if os.geteuid() != 0:
+        raise harness.Skipped('only root can become a user without other processes')
+    for n in range(1, 40):
+        result = start(lambda n=n: limit(n))
+        if result.returncode == 0:
+            harness.check(harness.counts(result.stdout) == {'f': 1}, '%d: %s', n, result)
+            break
+        harness.check(result.returncode == 1 and 'raise the limit of processes (ulimit -u'
+                      in result.stderr, '%d: %s', n, result)
+    harness.check(1 < n < 30, 'it needs %d', n)
+
+
 harness.main({f.__name__: f for f in (
     closed_descriptors, closed_in_target, few_descriptors, few_addresses,
-    few_addresses_there, small_files, limited_files, jumps_under_limit)})
+    few_addresses_there, small_files, limited_files, jumps_under_limit, small_stacks,
+    few_processes)})

@@ -106,6 +106,7 @@ void agg_view_free(struct agg_view *v)
 	strbuf_release(&v->scratch);
 	free(v->walk.seen);
 	free(v->walk.table);
+	free(v->walk.copy);
 	free(v);
 }
 
@@ -305,6 +306,7 @@ void agg_view_walk(struct agg_view *v, const struct view *from,
 		w->seen = oom_calloc(words, sizeof(*w->seen));
 		w->table =
 			oom_calloc(agg_table_entries(from->state), sizeof(*w->table));
+		w->copy = oom_calloc(1, agg_copy_bytes());
 	}
 	memset(w->seen, 0, words * sizeof(*w->seen));
 	for (size_t i = 0; i < from->sources.len; i++) {

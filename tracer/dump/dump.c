@@ -5,11 +5,12 @@
 #include "tracer/base/patience.h"
 #include "vm/base/host/clock.h"
 #include "vm/base/host/oom.h"
+#include "vm/base/host/thread.h"
 #include "vm/base/host/vec.h"
 #include "vm/base/status.h"
 
+#include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -126,23 +127,8 @@ static void end(struct dumps *d, struct dump *x)
 	close_all(x);
 }
 
-/* Signals are for the main thread. */
-static int start_thread(struct dump *x)
-{
-	sigset_t all, mask;
-	int rc;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &mask);
-	rc = pthread_create(&x->thread, NULL, write_core, x);
-	pthread_sigmask(SIG_SETMASK, &mask, NULL);
-	return rc;
-}
-
 static void start(struct dumps *d, struct dump *x)
 {
-	int rc;
-
 	if (x->out.fd < 0 || x->is_started || x->is_over)
 		return;
 	if (x->e.status) {
@@ -151,9 +137,9 @@ static void start(struct dumps *d, struct dump *x)
 	}
 	if (!x->has_copy)
 		return;
-	rc = start_thread(x);
-	if (rc) {
-		err_set(&x->e, STATUS_IO, "%s", strerror(rc));
+	errno = thread_start(&x->thread, THREAD_STACK, write_core, x);
+	if (errno) {
+		err_errno(&x->e, STATUS_IO, "cannot start a thread");
 		end(d, x);
 		return;
 	}

@@ -24,6 +24,7 @@
 #include "tracer/keeper/python/words.h"
 #include "vm/base/host/clock.h"
 #include "vm/base/host/helper.h"
+#include "vm/base/host/thread.h"
 #include "vm/base/host/vec.h"
 
 #include <errno.h>
@@ -120,19 +121,11 @@ static void *watch(void *arg)
 	return NULL;
 }
 
-/* The watcher blocks all signals: they are for the main thread. */
 static int start(struct watcher *w, pthread_t *thread, struct err *e)
 {
-	sigset_t all, old;
-	int error;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	error = pthread_create(thread, NULL, watch, w);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	if (!error)
+	errno = thread_start(thread, THREAD_STACK, watch, w);
+	if (!errno)
 		return 0;
-	errno = error;
 	return err_errno(e, STATUS_NOMEM, "cannot start a thread");
 }
 

@@ -5,6 +5,7 @@
 #include "tracer/keeper/keeper.h"
 #include "tracer/keeper/loop.h"
 #include "vm/base/host/helper.h"
+#include "vm/base/host/thread.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -60,19 +61,38 @@ static bool parse(const char *text, int *out)
 	return end != text && !*end && v >= 0 && v <= INT32_MAX;
 }
 
+/* What the keeper is started with. */
+struct command {
+	int link, front;
+};
+
+static int serve(void *ctx)
+{
+	const struct command *c = ctx;
+	struct err e;
+	int status = loop_run(c->link, c->front, &e) < 0;
+
+	/* Targets have been given back: the end of the front need not wake us (link.c), and
+	   its SIGCONT would undo the SIGSTOP of a search for leaks. */
+	prctl(PR_SET_PDEATHSIG, 0, 0, 0, 0);
+	if (status)
+		fprintf(stderr, "%s: %s\n", KEEPER_NAME, e.text);
+	return status;
+}
+
 int main(int argc, char **argv)
 {
-	int link, front, status;
-	struct err e;
+	struct command c;
+	int status;
 
-	if (argc != 3 || !parse(argv[1], &link) || !parse(argv[2], &front)) {
+	if (argc != 3 || !parse(argv[1], &c.link) || !parse(argv[2], &c.front)) {
 		fprintf(stderr, "%s: started by hand: it serves a tracer only\n",
 			KEEPER_NAME);
 		return 2;
 	}
 	/* Child processes must not inherit the socket. */
-	if (fcntl(link, F_SETFD, FD_CLOEXEC) < 0) {
-		fprintf(stderr, "%s: descriptor %d is not open\n", KEEPER_NAME, link);
+	if (fcntl(c.link, F_SETFD, FD_CLOEXEC) < 0) {
+		fprintf(stderr, "%s: descriptor %d is not open\n", KEEPER_NAME, c.link);
 		return 2;
 	}
 	fill_closed_descriptors();
@@ -84,14 +104,7 @@ int main(int argc, char **argv)
 	setpgid(0, 0);
 	ignore_signals();
 	avoid_oom_killer();
-	status = loop_run(link, front, &e) < 0;
-	/*
-	 * Targets have been given back: the end of the front need not wake us (link.c),
-	 * and its SIGCONT would undo the SIGSTOP of a search for leaks.
-	 */
-	prctl(PR_SET_PDEATHSIG, 0, 0, 0, 0);
-	if (status)
-		fprintf(stderr, "%s: %s\n", KEEPER_NAME, e.text);
+	status = stack_run(serve, &c);
 	/* A helper sleeps in the kernel: nothing that runs at exit may wait for it. */
 	if (helpers_lost())
 		_exit(status);

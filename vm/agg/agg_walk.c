@@ -15,8 +15,8 @@
 #define SETTLE_SPINS                                                                   \
 	16 /* for the store buffer of an owner in the middle of an update */
 
-/* One element's copy. */
-struct copy {
+/* One element's copy. It is too large for the stack. */
+struct agg_copy {
 	uint64_t sequence, epoch, removed;
 	uint32_t agg, key_size;
 	uint64_t key[TUPLE_BYTES / 8];
@@ -27,7 +27,7 @@ enum copied { COPY_DONE, COPY_BUSY, COPY_DAMAGED };
 
 /* A copy that may be torn; the sequence decides. */
 static bool copy_once(const struct shard *h, const struct element *e, uint64_t offset,
-		      const void *image, struct copy *c)
+		      const void *image, struct agg_copy *c)
 {
 	uint32_t room = load32(&e->key_room), words = load32(&e->words);
 
@@ -54,7 +54,7 @@ static bool may_retry(uint32_t *tries)
 
 static enum copied copy_element(struct agg_walk *w, const struct shard *h,
 				const struct element *e, uint64_t offset,
-				struct copy *c)
+				struct agg_copy *c)
 {
 	int i = 0;
 
@@ -79,13 +79,13 @@ static enum copied copy_element(struct agg_walk *w, const struct shard *h,
 	return COPY_BUSY;
 }
 
-static bool is_live(const struct state *s, const struct copy *c)
+static bool is_live(const struct state *s, const struct agg_copy *c)
 {
 	return c->sequence != 0 && c->removed != c->sequence &&
 	       c->epoch >= load64(&layout_epochs(s, c->agg)->truncated);
 }
 
-static void show(const struct agg_walk *w, uint64_t offset, struct copy *c)
+static void show(const struct agg_walk *w, uint64_t offset, struct agg_copy *c)
 {
 	const struct state *s = w->state;
 	struct agg_entry_view view = {
@@ -112,6 +112,11 @@ size_t agg_seen_words(const struct state *s)
 size_t agg_table_entries(const struct state *s)
 {
 	return s->shard_chunks;
+}
+
+size_t agg_copy_bytes(void)
+{
+	return sizeof(struct agg_copy);
 }
 
 /*
@@ -143,18 +148,18 @@ int agg_walk(struct agg_walk *w, uint32_t slot)
 		.used = atomic_load_explicit(&h.slot->shard_used, memory_order_acquire),
 	};
 	const struct element *e;
-	struct copy c;
+	struct agg_copy *c = w->copy;
 
 	if (at.used > w->state->shard_bytes || !copy_table(w, &h, at.used))
 		return STATUS_BADFMT;
 	h.chunks = w->table;
 	while ((e = shard_next(&h, &at))) {
-		enum copied result = copy_element(w, &h, e, at.offset, &c);
+		enum copied result = copy_element(w, &h, e, at.offset, c);
 
 		if (result == COPY_DAMAGED)
 			return STATUS_BADFMT;
-		if (result == COPY_DONE && is_live(w->state, &c))
-			show(w, at.offset, &c);
+		if (result == COPY_DONE && is_live(w->state, c))
+			show(w, at.offset, c);
 	}
 	return at.is_damaged ? STATUS_BADFMT : 0;
 }

@@ -12,6 +12,7 @@ int walk_slot(struct state *s, uint32_t slot, const void *image,
 		.image = image,
 		.seen = calloc(agg_seen_words(s), sizeof(*w.seen)),
 		.table = calloc(agg_table_entries(s) + 1, sizeof(*w.table)),
+		.copy = calloc(1, agg_copy_bytes()),
 		.each = each,
 		.ctx = ctx,
 	};
@@ -19,6 +20,7 @@ int walk_slot(struct state *s, uint32_t slot, const void *image,
 
 	free(w.seen);
 	free(w.table);
+	free(w.copy);
 	return rc;
 }
 

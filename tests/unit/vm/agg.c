@@ -662,6 +662,7 @@ static void test_shared_chunk(void **state)
 	}
 	w.seen = calloc(agg_seen_words(r->state), sizeof(*w.seen));
 	w.table = calloc(agg_table_entries(r->state), sizeof(*w.table));
+	w.copy = calloc(1, agg_copy_bytes());
 	w.each = ignore_element;
 	w.ctx = &count;
 	h[1].chunks[0] = load32(&h[0].chunks[0]);
@@ -676,6 +677,7 @@ static void test_shared_chunk(void **state)
 	assert_int_equal(agg_walk(&w, 0), STATUS_BADFMT);
 	free(w.seen);
 	free(w.table);
+	free(w.copy);
 	rig_free(r);
 }
 
@@ -697,6 +699,7 @@ static void test_always_busy(void **state)
 	}
 	w.seen = calloc(agg_seen_words(r->state), sizeof(*w.seen));
 	w.table = calloc(agg_table_entries(r->state), sizeof(*w.table));
+	w.copy = calloc(1, agg_copy_bytes());
 	w.each = ignore_element;
 	w.ctx = &count;
 	assert_int_equal(agg_walk(&w, r->vm.slot), 0);
@@ -704,6 +707,7 @@ static void test_always_busy(void **state)
 	assert_true(w.tries <= 100000 + 300);
 	free(w.seen);
 	free(w.table);
+	free(w.copy);
 	rig_free(r);
 }
 

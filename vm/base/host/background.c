@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "vm/base/host/background.h"
 #include "vm/base/host/oom.h"
+#include "vm/base/host/thread.h"
 
-#include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -26,14 +25,10 @@ static void *serve(void *arg)
 struct background *background_start(void (*run)(void *ctx), void *ctx)
 {
 	struct background *b = oom_calloc(1, sizeof(*b));
-	sigset_t all, old;
 
 	b->run = run;
 	b->ctx = ctx;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	b->has_thread = pthread_create(&b->thread, NULL, serve, b) == 0;
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	b->has_thread = thread_start(&b->thread, THREAD_STACK, serve, b) == 0;
 	if (!b->has_thread)
 		run(ctx);
 	return b;

@@ -29,6 +29,9 @@ static const char *limit_of(int error)
 {
 	if (error == EMFILE)
 		return ": raise the limit of open files (ulimit -n)";
+	if (error == EAGAIN) /* of fork() and threads; other calls are made again */
+		return ": raise the limit of processes (ulimit -u, or pids.max of the "
+		       "control group)";
 	return error == EFBIG ? ": raise the limit of file sizes (ulimit -f)" : "";
 }
 

@@ -2,9 +2,8 @@
 #include "vm/base/host/helper.h"
 #include "vm/base/host/clock.h"
 #include "vm/base/host/oom.h"
+#include "vm/base/host/thread.h"
 
-#include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
@@ -83,25 +82,6 @@ static void *serve(void *arg)
 	return NULL;
 }
 
-/* The thread blocks all signals: they are for the caller. */
-static bool start(struct helper *h)
-{
-	pthread_attr_t attr;
-	pthread_t thread;
-	sigset_t all, old;
-	int error;
-
-	pthread_attr_init(&attr);
-	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	pthread_attr_setstacksize(&attr, STACK_BYTES);
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	error = pthread_create(&thread, &attr, serve, h);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	pthread_attr_destroy(&attr);
-	return error == 0;
-}
-
 static struct helper *helper_new(void)
 {
 	struct helper *h = oom_calloc(1, sizeof(*h));
@@ -113,7 +93,7 @@ static struct helper *helper_new(void)
 	pthread_cond_init(&h->changed, &monotonic);
 	pthread_condattr_destroy(&monotonic);
 	h->owner = getpid();
-	if (start(h))
+	if (!thread_start(NULL, STACK_BYTES, serve, h))
 		return h;
 	release(h);
 	return NULL;
