@@ -4,6 +4,7 @@
  * so that neither process can wait for the other. Its messages go to our standard
  * error.
  */
+#include "tracer/base/fatal_signal.h"
 #include "tracer/base/options.h"
 #include "tracer/source.h"
 #include "dlang/dlang.h"
@@ -12,7 +13,6 @@
 #include "vm/base/host/vec.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -148,48 +148,17 @@ static int read_output(int fd, struct strbuf *text)
 	return n < 0 ? -1 : 0;
 }
 
-/* ---- the end of dtrace while it runs: what it includes may never be read ---- */
-
-static const int fatal[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-static volatile sig_atomic_t group; /* it, and the compiler that it starts */
-
-/* The default action follows, as the handler is reset. */
-static void on_fatal(int sig)
-{
-	if (group)
-		kill(-(pid_t)group, SIGTERM);
-	raise(sig);
-}
-
-/* Only where the default would end dtrace. */
-static void catch_fatal(struct sigaction former[ARRAY_LEN(fatal)])
-{
-	const struct sigaction act = {.sa_handler = on_fatal,
-				      .sa_flags = (int)SA_RESETHAND | SA_NODEFER};
-
-	for (size_t i = 0; i < ARRAY_LEN(fatal); i++) {
-		sigaction(fatal[i], NULL, &former[i]);
-		if (former[i].sa_handler == SIG_DFL)
-			sigaction(fatal[i], &act, NULL);
-	}
-}
-
-static void release_fatal(const struct sigaction former[ARRAY_LEN(fatal)])
-{
-	for (size_t i = 0; i < ARRAY_LEN(fatal); i++)
-		sigaction(fatal[i], &former[i], NULL);
-}
-
 static pid_t await_group(pid_t pid, int *status)
 {
 	pid_t done;
 
 	setpgid(pid, pid);
-	group = pid;
+	/* what it includes may never be read */
+	fatal_signal_group(pid);
 	do
 		done = waitpid(pid, status, 0);
 	while (done < 0 && errno == EINTR);
-	group = 0;
+	fatal_signal_group(0);
 	return done;
 }
 
@@ -204,16 +173,13 @@ static ATTR_NORETURN void child_main(char **argv, int in, int out)
 
 static int run(char **argv, int in, int out, struct err *e)
 {
-	struct sigaction former[ARRAY_LEN(fatal)];
 	pid_t pid, done;
 	int status;
 
-	catch_fatal(former);
 	pid = fork();
 	if (pid == 0)
 		child_main(argv, in, out);
 	done = pid < 0 ? pid : await_group(pid, &status);
-	release_fatal(former);
 	if (pid < 0)
 		return err_errno(e, STATUS_NOMEM, "cannot fork");
 	if (done < 0)

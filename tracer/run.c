@@ -467,6 +467,7 @@ static void keep_house(struct run *r, uint64_t now)
 	generated_turn(t, now);
 	mapped_turn(t, now);
 	dumps_turn(t->dumps);
+	keeper_wake_for_dead(t);
 	serve_top(r, now);
 	pictures_serve(t->pictures, t->consumer, now);
 	if (now >= r->next_status) {
@@ -486,6 +487,8 @@ static void start_clocks(struct run *r)
 	now = t->host.past.is_set ? t->host.past.now : clock_now_ns();
 	r->deadline =
 		duration && duration < UINT64_MAX - now ? now + duration : UINT64_MAX;
+	if (!t->host.past.is_set && r->deadline != UINT64_MAX)
+		patience_end_at(r->deadline);
 }
 
 /* Fires what is due. The end of --for is like exit(0) in the last of the ticks. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/run_signals.h"
+#include "tracer/base/fatal_signal.h"
 #include "tracer/base/patience.h"
 #include "tracer/output/out.h"
 
@@ -56,6 +57,7 @@ void run_signals_catch(struct tracer *t, struct run_signals *s)
 	if (t->options.top)
 		catch_signal(s, SIGQUIT);
 	sigprocmask(SIG_SETMASK, &s->unblocked, NULL);
+	fatal_signal_keep_files();
 	catch_pipe(t, s);
 	/* A file that becomes too large is an error of its write(). */
 	signal(SIGXFSZ, SIG_IGN);

@@ -109,7 +109,13 @@ bool tracer_has_lost_thread(void)
 
 void tracer_free(struct tracer *t)
 {
-	link_close(&t->link);
+	int stays = link_close(&t->link);
+
+	if (stays)
+		out_message(t->out,
+			    "the keeper process %d has not ended: what it traces stays "
+			    "traced until it does",
+			    stays);
 	if (tracer_has_lost_thread()) { /* which still uses the rest */
 		pictures_free(t->pictures);
 		recorder_free(t->recorder);

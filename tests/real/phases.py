@@ -5,6 +5,8 @@ lists, prepares, traces, prints, names addresses; also where what it waits for d
 a keeper that is stopped, a file system that is silent, a reader that does not read. What is
 traced is as before then, and no process is left."""
 import contextlib
+import ctypes
+import errno
 import os
 import re
 import signal
@@ -18,6 +20,8 @@ import harness  # noqa: E402
 from attached import Gate, check_free, text_of, tracers  # noqa: E402
 
 LIMIT = 10  # seconds: of a hang; 0.3 is the aim
+PTRACE_SEIZE, PTRACE_INTERRUPT, PTRACE_DETACH = 0x4206, 0x4207, 17  # ptrace(2)
+WALL = 0x40000000  # wait(2)
 SLOW = []  # how long each end took
 
 
@@ -151,22 +155,26 @@ def reading():
                     with Run(*arguments, ignores=ignores) as run:
                         harness.until(lambda r=run: sleeps(r.pid, '257'), 20, 'open(2)')
                         run.end(number, DEATHS[number])
+                harness.check(os.listdir(folder) == ['fifo'], 'it leaves %s', os.listdir(folder))
     return took()
 
 
 def preprocessing():
-    """The preprocessor, which waits for a file to include, ends with dtrace."""
+    """The preprocessor, which waits for a file to include, ends with dtrace. No recording is
+    left that has nothing in it."""
     for number in SIGNALS:
         with tempfile.TemporaryDirectory() as folder:
             fifo, script = os.path.join(folder, 'fifo.h'), os.path.join(folder, 'x.d')
             os.mkfifo(fifo)
             with open(script, 'w', encoding='utf-8') as f:
                 f.write('#include "%s"\nBEGIN { }\n' % fifo)
-            with Run('-C', '-s', script) as run:
+            with Run('-C', '-s', script, '-E', os.path.join(folder, 'run.data')) as run:
                 def waits(r=run):
                     return any(sleeps(pid, '257') for pid in group_of(r.pid))
                 harness.until(waits, 20, 'the file to include')
                 run.end(number, DEATHS[number])
+            left = sorted(os.listdir(folder))
+            harness.check(left == ['fifo.h', 'x.d'], 'it leaves %s', left)
     return took()
 
 
@@ -232,6 +240,111 @@ def stopped_keeper_of_command():
                 time.sleep(delay)
                 os.kill(keeper, signal.SIGSTOP)
                 run.end(number, [-number, 0], 0.05)
+    return took()
+
+
+def stopped_keeper_of_dead():
+    """A keeper that is stopped does not tell that the process has been killed: the run ends,
+    while it traces and while it prepares, and what was counted is printed."""
+    with Gate([harness.target('gate')]) as gate:
+        with Run('-x', 'switchrate=5ms', '-qn', COUNT, '-p', gate.pid) as run:
+            run.hear('on')
+            gate.work(100, 'changed')
+            os.kill(run.keeper(), signal.SIGSTOP)
+            harness.until(lambda: stat(run.keeper())[0] == 'T', 20, 'a stopped keeper')
+            gate.process.kill()
+            out = run.process.communicate(timeout=LIMIT)[0]
+            harness.check(run.process.returncode == 0 and re.search(r'^ +200$', out, re.M),
+                          'status %d, printed\n%s', run.process.returncode, out)
+    for delay in 0, 0.02, 0.1:
+        with Gate([harness.target('gate')]) as gate, Run('-qn', COUNT, '-p', gate.pid) as run:
+            keeper = run.keeper()
+            time.sleep(delay)
+            os.kill(keeper, signal.SIGSTOP)
+            gate.process.kill()
+            run.process.wait(LIMIT)
+            harness.check(run.process.returncode in (0, 1), 'status %d', run.process.returncode)
+
+
+def available(stream):
+    """What there is to read: the keeper may still have the other end."""
+    os.set_blocking(stream.fileno(), False)
+    return stream.read() or ''
+
+
+class Frozen:
+    """All threads of a process, stopped by ptrace(2): it is not stopped by a signal."""
+
+    def __init__(self, pid):
+        self.libc = ctypes.CDLL(None, use_errno=True)
+        self.tids = [int(tid) for tid in os.listdir('/proc/%d/task' % pid)]
+        for tid in self.tids:
+            self.request(PTRACE_SEIZE, tid)
+            self.request(PTRACE_INTERRUPT, tid)
+            os.waitpid(tid, WALL)
+
+    def request(self, what, tid):
+        if self.libc.ptrace(what, tid, None, None):
+            number = ctypes.get_errno()
+            if number == errno.EPERM:
+                raise harness.Skipped('the keeper cannot be traced: ' + os.strerror(number))
+            raise OSError(number, os.strerror(number))
+
+    def thaw(self):
+        while self.tids:
+            self.request(PTRACE_DETACH, self.tids.pop())
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.thaw()
+
+
+def silent_keeper():
+    """One that hangs, but that no signal has stopped: later signals give it up. It is not
+    killed, as it holds the process, which it gives back once it can."""
+    with Gate([harness.target('gate')]) as gate:
+        before = text_of(gate.pid)
+        with Run('-x', 'switchrate=5ms', '-qn', COUNT, '-p', gate.pid) as run:
+            run.hear('on')
+            gate.work(100, 'changed')
+            keeper = run.keeper()
+            with Frozen(keeper):
+                for _ in range(4 * LIMIT):
+                    run.process.send_signal(signal.SIGINT)
+                    time.sleep(0.25)
+                    if run.process.poll() is not None:
+                        break
+                run.process.wait(LIMIT)
+                out, err = (available(f) for f in (run.process.stdout, run.process.stderr))
+                harness.check(run.process.returncode == 1 and
+                              re.search(r'^ +200$', out, re.M) and
+                              'left out: the release of targets' in err and
+                              'the keeper process %d has not ended: what it traces stays '
+                              'traced until it does' % keeper in err,
+                              'status %d\n%s\n%s', run.process.returncode, out, err)
+                harness.check(tracers(gate.pid) == {keeper}, 'the process is traced by %s',
+                              tracers(gate.pid))
+        harness.until(lambda: not tracers(gate.pid), LIMIT, 'no tracer')
+        check_free(gate.pid, before)
+        gate.work(10, 'same')
+
+
+def stuck_reader_for():
+    """The end of --for is an end as that by a signal: the target is given back though the
+    reader takes nothing, and a signal then gives the reader up."""
+    program = COUNT + 'tick-1ms { printf("%8000s\\n", "x"); }'
+    with Gate([harness.target('gate')]) as gate:
+        before = text_of(gate.pid)
+        with Run('--for', '500ms', '-qn', program, '-p', gate.pid) as run:
+            harness.until(lambda: sleeps(run.pid, '1'), 20, 'a full pipe')
+            harness.until(lambda: not tracers(gate.pid), LIMIT, 'no tracer')
+            check_free(gate.pid, before)
+            gate.work(10, 'same')
+            harness.check(run.process.poll() is None, 'it did not wait for its reader')
+            time.sleep(0.4)
+            run.end(signal.SIGINT, [1])
     return took()
 
 
@@ -385,6 +498,7 @@ def silent_output():
 harness.main({'reading': reading, 'preprocessing': preprocessing, 'listing': listing,
               'stopped_keeper': stopped_keeper, 'stopped_keeper_early': stopped_keeper_early,
               'stopped_keeper_of_command': stopped_keeper_of_command,
-              'stuck_reader': stuck_reader, 'slow_command': slow_command,
+              'stopped_keeper_of_dead': stopped_keeper_of_dead, 'silent_keeper': silent_keeper,
+              'stuck_reader': stuck_reader, 'stuck_reader_for': stuck_reader_for, 'slow_command': slow_command,
               'silent_program': silent_program, 'silent_names': silent_names,
               'silent_output': silent_output})

@@ -2,6 +2,8 @@
 #include "tracer/base/link.h"
 #include "tracer/base/installed.h"
 #include "tracer/base/patience.h"
+#include "tracer/base/process_end.h"
+#include "vm/base/host/clock.h"
 #include "vm/base/host/pulse.h"
 #include "vm/base/host/vec.h"
 
@@ -87,44 +89,61 @@ int link_open(struct link *l, struct err *e)
 	return 0;
 }
 
-/* The keeper exits when the last thread is detached. */
-static void wait_keeper(int pid, int ms)
+/* The keeper exits when the last thread is detached. False: not in that time. */
+static bool wait_keeper(int pid, int ms)
 {
 	struct pollfd p = {.fd = (int)syscall(SYS_pidfd_open, pid, 0),
 			   .events = POLLIN};
+	uint64_t now = clock_now_ns() / 1000000, until = now + (unsigned)ms;
+	pid_t done;
 	int rc;
 
+	do { /* signals come as often as someone presses Ctrl-C */
+		rc = p.fd < 0 ? 1 : poll(&p, 1, (int)(until - now));
+		now = clock_now_ns() / 1000000;
+	} while (rc < 0 && errno == EINTR && now < until);
+	rc = rc < 0 ? 0 : rc;
 	do
-		rc = p.fd < 0 ? ms : poll(&p, 1, ms);
-	while (rc < 0 && errno == EINTR);
-	while (waitpid(pid, NULL, rc == 0 ? WNOHANG : 0) < 0 && errno == EINTR)
-		;
+		done = waitpid(pid, NULL, rc == 0 ? WNOHANG : 0);
+	while (done < 0 && errno == EINTR);
 	if (p.fd >= 0)
 		close(p.fd);
+	return done != 0;
+}
+
+bool link_is_stopped(const struct link *l)
+{
+	siginfo_t info = {0};
+
+	return l->pid > 0 &&
+	       !waitid(P_PID, (id_t)l->pid, &info, WSTOPPED | WNOHANG | WNOWAIT) &&
+	       info.si_pid == l->pid;
 }
 
 void link_continue(const struct link *l)
 {
-	siginfo_t info = {0};
-
 	/* To one that runs, the signal would undo the SIGSTOP of a tracer that attaches:
 	   a debugger, or the search for leaks of a build with sanitizers. */
-	if (!waitid(P_PID, (id_t)l->pid, &info, WSTOPPED | WNOHANG | WNOWAIT) &&
-	    info.si_pid == l->pid)
+	if (link_is_stopped(l))
 		kill(l->pid, SIGCONT);
 }
 
-void link_bury(struct link *l)
+int link_bury(struct link *l)
 {
+	int stays = 0;
+
 	if (l->fd >= 0)
 		close(l->fd);
 	l->fd = -1;
 	if (l->pid > 0) {
 		link_continue(l);
-		wait_keeper(l->pid,
-			    l->is_detained ? KEEPER_DETAINED_MS : KEEPER_END_MS);
+		if (!wait_keeper(l->pid,
+				 l->is_detained ? KEEPER_DETAINED_MS : KEEPER_END_MS) &&
+		    (l->is_silent || !l->is_detained))
+			stays = l->pid;
 	}
 	l->pid = 0;
+	return stays;
 }
 
 void link_close_descriptors(const struct link_message *m)
@@ -135,12 +154,14 @@ void link_close_descriptors(const struct link_message *m)
 		close(m->second);
 }
 
-void link_close(struct link *l)
+int link_close(struct link *l)
 {
-	link_bury(l);
+	int stays = link_bury(l);
+
 	for (size_t i = 0; i < l->events.len; i++)
 		link_close_descriptors(&l->events.data[i]);
 	vec_release(&l->events);
+	return stays;
 }
 
 static int send_message(struct link *l, const struct link_request *req)
@@ -211,6 +232,12 @@ static int receive_message(struct link *l, int flags, struct link_message *m)
 	return 1;
 }
 
+/* The process that it was asked about has ended, of which a stopped keeper does not tell. */
+static bool is_pointless(const struct link *l)
+{
+	return l->asked > 0 && link_is_stopped(l) && process_is_ending(l->asked);
+}
+
 /*
  * Waits for a message. While something prepares for long, it is drawn how far it is. A
  * stopped keeper would neither answer nor give its targets back.
@@ -223,7 +250,7 @@ static bool wait_for_message(const struct link *l)
 
 	while (!is_over && poll(&p, 1, PULSE_MS) <= 0) {
 		pulse();
-		if (patience_has_begun_end())
+		if (patience_has_begun_end() || is_pointless(l))
 			link_continue(l);
 		is_over = patience_is_over();
 	}
@@ -234,6 +261,7 @@ static bool wait_for_message(const struct link *l)
 static int send_request(struct link *l, struct link_request *req, struct err *e)
 {
 	req->msg.serial = ++l->serial;
+	l->asked = req->msg.pid;
 	req->msg.nfds = (uint32_t)req->nfds;
 	if (l->is_silent)
 		return err_set(e, STATUS_BUSY, "the keeper process does not answer");

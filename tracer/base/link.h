@@ -18,6 +18,7 @@ struct link_message {
 struct link {
 	int fd;		  /* -1: no keeper */
 	int pid;	  /* of the keeper, our child */
+	int asked;	  /* about which process it was asked last; 0: none */
 	bool is_detained; /* it stays after the end, for threads asleep in the kernel */
 	bool is_silent; /* the user waits for its replies no more: there are no others */
 	bool is_calling; /* between link_send() and link_wait() */
@@ -40,11 +41,15 @@ struct link {
 int link_open(struct link *l, struct err *e);
 /*
  * Closes the socket, upon which the keeper restores every target and exits, and waits
- * for that. The wait is short if the keeper is detained.
+ * for that. The wait is short if the keeper is detained. Returns the process of one that
+ * does not answer and has not ended: it is not killed, as that would kill targets of -c
+ * and leave breakpoints in others. Else 0.
  */
-void link_close(struct link *l);
+int link_close(struct link *l);
 /* The same for a keeper that was killed. Its events can still be taken. */
-void link_bury(struct link *l);
+int link_bury(struct link *l);
+/* Whether a signal has stopped it. From any thread. */
+bool link_is_stopped(const struct link *l);
 /* Continues a keeper that a signal has stopped; else nothing. From any thread. */
 void link_continue(const struct link *l);
 

@@ -16,6 +16,7 @@
 /* What is atomic is for handlers and other threads, the rest for the one that waits. */
 static struct {
 	_Atomic uint64_t ended; /* when the end began; 0: it has not */
+	_Atomic uint64_t deadline; /* patience_end_at() */
 	atomic_uint late;	/* signals at least PATIENCE_NS after that */
 	atomic_bool is_waiting;
 	_Atomic enum awaited awaited;
@@ -31,7 +32,7 @@ static struct {
 	bool has_thread, has_timer;
 	bool (*release)(void *ctx); /* NULL: it was called */
 	void *ctx;
-} now;
+} now = {.deadline = UINT64_MAX};
 
 /* Others look for themselves whether they are given up. */
 static bool sleeps(enum awaited a)
@@ -54,6 +55,8 @@ static void set_timer(void)
 static void on_timer(int sig)
 {
 	(void)sig;
+	if (clock_now_ns() >= atomic_load(&now.deadline))
+		patience_begin_end();
 	if (atomic_load(&now.is_waiting))
 		set_timer();
 }
@@ -99,6 +102,17 @@ void patience_begin_end(void)
 bool patience_has_begun_end(void)
 {
 	return atomic_load(&now.ended);
+}
+
+void patience_end_at(uint64_t time)
+{
+	const struct itimerspec once = {
+		.it_value = {(time_t)(time / 1000000000), (long)(time % 1000000000)}};
+
+	atomic_store(&now.deadline, time);
+	/* a signal that came before has begun the end: its timer stays */
+	if (now.has_timer && !atomic_load(&now.ended))
+		timer_settime(now.timer, TIMER_ABSTIME, &once, NULL);
 }
 
 struct patience_wait patience_begin(enum awaited a)

@@ -53,6 +53,8 @@ void patience_signal(void);
 /* Tracing has ended, if no signal has ended it before. */
 void patience_begin_end(void);
 bool patience_has_begun_end(void);
+/* Tracing ends at that time, as if a signal asked for it then. After patience_open(). */
+void patience_end_at(uint64_t time);
 
 /* A wait begins. Returns the one in which it lies, for patience_end(). */
 struct patience_wait patience_begin(enum awaited a);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/output/progress.h"
+#include "tracer/base/fatal_signal.h"
 #include "tracer/output/out.h"
 #include "vm/base/fmt.h"
 #include "vm/base/host/clock.h"
@@ -8,7 +9,6 @@
 
 #include <ctype.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -20,9 +20,6 @@
 
 static const char erasure[] = "\r\033[K";
 
-/* Signals that end dtrace while it compiles: the line must not stay. */
-static const int fatal[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-
 struct progress {
 	const char *what; /* NULL: nothing has been said yet */
 	const char *name_from;
@@ -33,8 +30,7 @@ struct progress {
 	uint32_t flag;
 	uint64_t next;	    /* when to draw */
 	uint64_t next_look; /* whether the targets live */
-	bool is_shown, is_caught;
-	struct sigaction former[ARRAY_LEN(fatal)];
+	bool is_shown;
 };
 
 static void put(const char *text, size_t n)
@@ -42,35 +38,6 @@ static void put(const char *text, size_t n)
 	ssize_t ignored = write(STDERR_FILENO, text, n);
 
 	(void)ignored;
-}
-
-/* The default action follows, as the handler is reset. */
-static void on_fatal(int sig)
-{
-	put(erasure, sizeof(erasure) - 1);
-	raise(sig);
-}
-
-/* Only where the default would end dtrace: what it does itself about signals stays. */
-static void catch_fatal(struct progress *p)
-{
-	const struct sigaction act = {.sa_handler = on_fatal,
-				      .sa_flags = (int)SA_RESETHAND | SA_NODEFER};
-
-	for (size_t i = 0; i < ARRAY_LEN(fatal); i++) {
-		sigaction(fatal[i], NULL, &p->former[i]);
-		if (p->former[i].sa_handler == SIG_DFL)
-			sigaction(fatal[i], &act, NULL);
-	}
-	p->is_caught = true;
-}
-
-static void release_fatal(struct progress *p)
-{
-	for (size_t i = 0; i < ARRAY_LEN(fatal) && p->is_caught; i++)
-		if (p->former[i].sa_handler == SIG_DFL)
-			sigaction(fatal[i], &p->former[i], NULL);
-	p->is_caught = false;
 }
 
 /* Whether stderr is a terminal that takes text now: a stopped one would block dtrace. */
@@ -129,8 +96,7 @@ static void draw(struct progress *p)
 	n = snprintf(line, sizeof(line), "%s%.*s", erasure,
 		     (int)min_u64(width, sizeof(text)), text);
 	p->is_shown = true;
-	if (!p->is_caught)
-		catch_fatal(p);
+	fatal_signal_erase(true);
 	put(line, (size_t)n);
 }
 
@@ -139,8 +105,10 @@ static void erase(void *ctx)
 {
 	struct progress *p = ctx;
 
-	if (p->is_shown)
+	if (p->is_shown) {
 		put(erasure, sizeof(erasure) - 1);
+		fatal_signal_erase(false);
+	}
 	p->is_shown = false;
 }
 
@@ -193,7 +161,6 @@ void progress_end(struct tracer *t)
 	if (!t->progress)
 		return;
 	erase(t->progress);
-	release_fatal(t->progress);
 	t->out->erase = NULL;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/pictures/picture_file.h"
+#include "tracer/base/fatal_signal.h"
 #include "tracer/base/own_file.h"
 #include "tracer/base/patient_write.h"
 #include "tracer/output/out.h"
@@ -22,6 +23,8 @@ int picture_file_open(struct picture_file *f, const char *path, struct err *e)
 	if (f->fd < 0)
 		return err_set(e, STATUS_IO, "cannot open '%s': %s", path,
 			       strerror(errno));
+	if (f->is_new)
+		fatal_signal_file(f->fd, path);
 	return 0;
 }
 

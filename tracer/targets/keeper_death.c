@@ -107,6 +107,12 @@ void keeper_death_restore_breakpoints(struct tracer *t)
 	}
 }
 
+void keeper_wake_for_dead(const struct tracer *t)
+{
+	if (link_is_stopped(&t->link) && targets_have_ended(t))
+		link_continue(&t->link);
+}
+
 static int seize(struct link *l, int pid, struct err *e)
 {
 	struct link_request req = {.msg = {.type = KEEPER_REQ_SEIZE, .pid = pid}};

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/targets/target.h"
+#include "tracer/base/process_end.h"
 #include "tracer/output/progress.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -79,23 +78,11 @@ bool targets_alive(const struct tracer *t)
 	return false;
 }
 
-/* True for a process whose threads have all ended, also if it is not reaped. */
-static bool process_has_ended(int pid)
-{
-	struct pollfd p = {.fd = (int)syscall(SYS_pidfd_open, pid, 0),
-			   .events = POLLIN};
-	bool has_ended = p.fd < 0 ? errno == ESRCH : poll(&p, 1, 0) == 1;
-
-	if (p.fd >= 0)
-		close(p.fd);
-	return has_ended;
-}
-
 bool targets_have_ended(const struct tracer *t)
 {
 	for (size_t i = 0; i < t->targets.len; i++)
 		if (t->targets.data[i]->is_named && t->targets.data[i]->alive &&
-		    !process_has_ended(t->targets.data[i]->pid))
+		    !process_is_ending(t->targets.data[i]->pid))
 			return false;
 	return targets_named(t);
 }

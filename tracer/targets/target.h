@@ -163,7 +163,8 @@ bool target_records(const struct tracer *t, uint32_t pid, const struct probe *p)
 /* Whether there is, or was, a process of -c or -p; whether one of them still lives. */
 bool targets_named(const struct tracer *t);
 bool targets_alive(const struct tracer *t);
-/* Asks the kernel whether all have ended, which the keeper may not have said yet. */
+/* Asks the kernel whether all have ended, or are about to, which the keeper may not have
+ * said yet. */
 bool targets_have_ended(const struct tracer *t);
 
 /*

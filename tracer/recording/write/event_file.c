@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/recording/write/event_file.h"
+#include "tracer/base/fatal_signal.h"
 #include "vm/base/host/oom.h"
 
 #include <errno.h>
@@ -32,6 +33,7 @@ int event_file_create(const char *path, struct event_file **out, struct err *e)
 	*out = oom_calloc(1, sizeof(**out));
 	(*out)->path = oom_strdup(path);
 	(*out)->fd = fd;
+	fatal_signal_file(fd, (*out)->path);
 	event_file_add(*out, header, sizeof(header));
 	return 0;
 }
