@@ -9,7 +9,7 @@
 #include "cmd/help.h"
 #include "cmd/process.h"
 #include "tracer/tracer.h"
-#include "vm/base/host/thread.h"
+#include "vm/base/host/background.h"
 #include "vm/base/host/vec.h"
 #include "vm/base/text/shown.h"
 

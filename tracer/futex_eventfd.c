@@ -4,7 +4,7 @@
  * can write to its word: then the loop only looks for records more often than it must.
  */
 #include "tracer/futex_eventfd.h"
-#include "vm/base/host/thread.h"
+#include "vm/base/host/background.h"
 #include "vm/base/host/vec.h"
 
 #include <errno.h>

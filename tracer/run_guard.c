@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/run_guard.h"
 #include "vm/base/base.h"
-#include "vm/base/host/thread.h"
+#include "vm/base/host/background.h"
 
 #include <fcntl.h>
 #include <poll.h>

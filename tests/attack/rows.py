@@ -338,6 +338,9 @@ CASES = {
     'w_ones': lambda: each_shared_word('0xffffffffffffffff', EVERYTHING, ['-x', 'overhead']),
     'w_top': lambda: each_shared_word('0x8000000000000000', EVERYTHING, ['-x', 'budget=90%']),
     'w_random': lambda: each_shared_word(random_word(), EVERYTHING, ['-x', 'overhead=subtract']),
+    # who waits for room, and for how long, is in words as well
+    'w_wait': lambda: each_shared_word('0xffffffffffffffff', EVERYTHING,
+                                       ['-x', 'bufpolicy=wait']),
     'w_user_zero': lambda: each_shared_word('0', COUNTS + TRACES + EXITS, user=NOBODY),
     'w_user_one': lambda: each_shared_word('1', COUNTS + TRACES + EXITS, user=NOBODY),
     'w_user_ones': lambda: each_shared_word('0xffffffffffffffff', COUNTS + TRACES + EXITS,

@@ -168,7 +168,8 @@ def small_stacks():
         '(1 - ' * 900, ')' * 900)
     for limit in (1 << 16, 1 << 18, 1 << 20):
         result = start(limit_of_stacks(limit), '-qn', deep)
-        harness.check(result.returncode == 0 and not result.stderr and
+        # the address sanitizer warns of stacks that a program makes
+        harness.check(result.returncode == 0 and (harness.is_small() or not result.stderr) and
                       "once`main+" in result.stdout and
                       re.search(r'^ +f +1$', result.stdout, re.M), '%d: %s', limit, result)
 

@@ -2,7 +2,7 @@
 #include "tracer/base/link.h"
 #include "tracer/base/installed.h"
 #include "tracer/base/patience.h"
-#include "tracer/base/process_end.h"
+#include "vm/base/proc/process_end.h"
 #include "vm/base/host/clock.h"
 #include "vm/base/host/pulse.h"
 #include "vm/base/host/vec.h"
@@ -232,7 +232,7 @@ static int receive_message(struct link *l, int flags, struct link_message *m)
 	return 1;
 }
 
-/* The process that it was asked about has ended, of which a stopped keeper does not tell. */
+/* The process that it was asked about has ended: a stopped keeper does not tell. */
 static bool is_pointless(const struct link *l)
 {
 	return l->asked > 0 && link_is_stopped(l) && process_is_ending(l->asked);

@@ -15,9 +15,9 @@
 
 /* What is atomic is for handlers and other threads, the rest for the one that waits. */
 static struct {
-	_Atomic uint64_t ended; /* when the end began; 0: it has not */
+	_Atomic uint64_t ended;	   /* when the end began; 0: it has not */
 	_Atomic uint64_t deadline; /* patience_end_at() */
-	atomic_uint late;	/* signals at least PATIENCE_NS after that */
+	atomic_uint late;	   /* signals at least PATIENCE_NS after that */
 	atomic_bool is_waiting;
 	_Atomic enum awaited awaited;
 	uint64_t began; /* the present wait */

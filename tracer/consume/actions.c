@@ -10,6 +10,7 @@
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 #include "vm/base/status.h"
+#include "vm/base/text/shown.h"
 #include "vm/tuple.h"
 
 #include <errno.h>
@@ -260,21 +261,25 @@ void actions_put_enabling(const struct probes *ps, const struct record *r,
 		probes_name(ps, p, PROBE_NAME));
 }
 
-/* An action failed in dtrace. These messages end in a second newline, as in DTrace. */
+/*
+ * An action failed in dtrace. These messages end in a second newline, as in DTrace; a
+ * newline in a name is escaped.
+ */
 static void complain(struct actions *as, const struct record *r, const char *fmt, ...)
 	ATTR_PRINTF(3, 4);
 static void complain(struct actions *as, const struct record *r, const char *fmt, ...)
 {
-	struct strbuf text = {0};
+	struct strbuf text = {0}, line = {0};
 	va_list ap;
 
 	actions_put_enabling(as->config->probes, r, &text);
 	va_start(ap, fmt);
 	strbuf_vprintf(&text, fmt, ap);
 	va_end(ap);
-	strbuf_putc(&text, '\n');
-	out_message(as->config->out, "%s", text.data);
+	shown_add(&line, text.data, text.len, SHOWN_NAME);
+	out_message(as->config->out, "%s\n", line.data);
 	strbuf_release(&text);
+	strbuf_release(&line);
 }
 
 /*

@@ -5,9 +5,10 @@
 #include "tracer/base/patience.h"
 #include "vm/base/host/clock.h"
 #include "vm/base/host/oom.h"
-#include "vm/base/host/thread.h"
+#include "vm/base/host/background.h"
 #include "vm/base/host/vec.h"
 #include "vm/base/status.h"
+#include "vm/base/text/shown.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -115,15 +116,19 @@ static void end_copy(struct dumps *d, const struct dump *x)
 
 static void end(struct dumps *d, struct dump *x)
 {
+	struct strbuf path = {0};
+
 	end_copy(d, x);
 	x->is_over = true;
 	if (!x->e.status && x->is_started)
 		core_out_keep(&x->out, &x->e);
 	if (x->e.status && x->context) {
+		shown_add(&path, x->path, strlen(x->path), SHOWN_NAME);
 		out_failure(d->out, "%scouldn't dump() \"%s\": %s\n", x->context,
-			    x->path, x->e.text);
+			    path.data, x->e.text);
 		core_out_remove(&x->out); /* half a core is of no use */
 	}
+	strbuf_release(&path);
 	close_all(x);
 }
 

@@ -24,7 +24,7 @@
 #include "tracer/keeper/python/words.h"
 #include "vm/base/host/clock.h"
 #include "vm/base/host/helper.h"
-#include "vm/base/host/thread.h"
+#include "vm/base/host/background.h"
 #include "vm/base/host/vec.h"
 
 #include <errno.h>

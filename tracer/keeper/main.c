@@ -5,7 +5,7 @@
 #include "tracer/keeper/keeper.h"
 #include "tracer/keeper/loop.h"
 #include "vm/base/host/helper.h"
-#include "vm/base/host/thread.h"
+#include "vm/base/host/background.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -72,8 +72,8 @@ static int serve(void *ctx)
 	struct err e;
 	int status = loop_run(c->link, c->front, &e) < 0;
 
-	/* Targets have been given back: the end of the front need not wake us (link.c), and
-	   its SIGCONT would undo the SIGSTOP of a search for leaks. */
+	/* Targets have been given back: the end of the front need not wake us (link.c),
+	   and its SIGCONT would undo the SIGSTOP of a search for leaks. */
 	prctl(PR_SET_PDEATHSIG, 0, 0, 0, 0);
 	if (status)
 		fprintf(stderr, "%s: %s\n", KEEPER_NAME, e.text);

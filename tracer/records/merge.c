@@ -21,14 +21,27 @@ static const struct record *record_of(const struct source *p)
 	return stage_front(&p->stage);
 }
 
+/* How much may be taken of the source: its view has a part of its own. */
+static uint64_t room_for(const struct merge *m, const struct source *p)
+{
+	const struct view *v = p->view;
+	uint64_t room = STAGE_RESERVE / m->sources->views.len;
+
+	if (m->staged < STAGE_MAX)
+		return STAGE_MAX - m->staged;
+	for (size_t i = 0; i < v->sources.len && room; i++)
+		room -= min_u64(room, stage_bytes(&v->sources.data[i]->stage));
+	return room;
+}
+
 static void fill(struct merge *m, struct source *p)
 {
-	const uint64_t before = m->staged;
+	uint64_t room = room_for(m, p);
 
-	if (before >= STAGE_MAX)
+	if (!room)
 		return;
 	m->staged -= stage_bytes(&p->stage);
-	source_fill(p, m->check, STAGE_MAX - before);
+	source_fill(p, m->check, room);
 	m->staged += stage_bytes(&p->stage);
 }
 

@@ -8,6 +8,10 @@
 
 #include "tracer/records/sources.h"
 
+/* Bytes staged beyond STAGE_MAX: an equal part for each view, so that a process that
+ * records faster than is printed makes the rings of no other one fill up. */
+#define STAGE_RESERVE (UINT64_C(64) << 20)
+
 struct merge {
 	struct sources *sources;    /* borrowed */
 	struct record_check *check; /* of what is taken; borrowed */

@@ -17,7 +17,8 @@ void keeper_death_forget(struct target *target, struct addr_range r);
 void keeper_death_restore_breakpoints(struct tracer *t);
 /* Starts a keeper for each process that has jumps, to remove them. Prints a failure. */
 void keeper_death_restore_jumps(struct tracer *t);
-/* A keeper that is stopped tells of no death: it is continued once all targets have ended. */
+/* A keeper that is stopped tells of no death: it is continued once all targets have
+ * ended. */
 void keeper_wake_for_dead(const struct tracer *t);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/targets/target.h"
-#include "tracer/base/process_end.h"
+#include "vm/base/proc/process_end.h"
 #include "tracer/output/progress.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"

@@ -9,6 +9,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 struct work {
@@ -49,10 +50,58 @@ static void test_wait(void **state)
 	close(w.gate[1]);
 }
 
+#define DEEP ((size_t)2 << 20)
+
+/* Writes to so much of the stack. */
+static void *use_stack(void *ctx)
+{
+	volatile char block[DEEP];
+
+	for (size_t i = 0; i < DEEP; i += 4096)
+		block[i] = 1;
+	*(bool *)ctx = block[DEEP - 4096] == 1;
+	return NULL;
+}
+
+static int use_stack_of_main(void *ctx)
+{
+	use_stack(ctx);
+	return 42;
+}
+
+/* A limit that is too low for the stack, for this process and what it starts. */
+static void limit_stack(rlim_t bytes)
+{
+	struct rlimit limit;
+
+	assert_int_equal(getrlimit(RLIMIT_STACK, &limit), 0);
+	limit.rlim_cur = bytes;
+	assert_int_equal(setrlimit(RLIMIT_STACK, &limit), 0);
+}
+
+static void test_stacks(void **state)
+{
+	bool is_thread_done = false, is_call_done = false;
+	pthread_t thread;
+	struct rlimit before;
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_STACK, &before), 0);
+	limit_stack(1 << 20);
+	assert_int_equal(
+		thread_start(&thread, THREAD_STACK, use_stack, &is_thread_done), 0);
+	pthread_join(thread, NULL);
+	assert_true(is_thread_done);
+	assert_int_equal(stack_run(use_stack_of_main, &is_call_done), 42);
+	assert_true(is_call_done);
+	limit_stack(before.rlim_cur);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_wait),
+		cmocka_unit_test(test_stacks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,6 +30,9 @@ static void test_errno(void **state)
 	assert_int_equal(err_errno(&e, STATUS_NOENT, "cannot open '%s'", "x"),
 			 STATUS_NOENT);
 	assert_string_equal(e.text, "cannot open 'x': No such file or directory");
+	errno = EAGAIN;
+	err_errno(&e, STATUS_NOMEM, "cannot fork");
+	assert_non_null(strstr(e.text, "raise the limit of processes (ulimit -u"));
 }
 
 static void test_tag(void **state)

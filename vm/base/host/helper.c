@@ -2,7 +2,7 @@
 #include "vm/base/host/helper.h"
 #include "vm/base/host/clock.h"
 #include "vm/base/host/oom.h"
-#include "vm/base/host/thread.h"
+#include "vm/base/host/background.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

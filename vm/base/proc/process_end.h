@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The end of a process, as the kernel has it: no event of the keeper is awaited. */
-#ifndef TRACER_BASE_PROCESS_END_H
-#define TRACER_BASE_PROCESS_END_H
+#ifndef VM_BASE_PROC_PROCESS_END_H
+#define VM_BASE_PROC_PROCESS_END_H
 
 #include <stdbool.h>
 

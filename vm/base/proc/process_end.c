@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tracer/base/process_end.h"
+#include "vm/base/proc/process_end.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -54,8 +54,8 @@ static bool threads_are_exiting(int pid)
 	if (!dir)
 		return errno == ENOENT;
 	while (are_exiting && (entry = readdir(dir)))
-		are_exiting = *entry->d_name == '.' ||
-			      thread_is_exiting(pid, entry->d_name);
+		are_exiting =
+			*entry->d_name == '.' || thread_is_exiting(pid, entry->d_name);
 	closedir(dir);
 	return are_exiting;
 }
