@@ -8,8 +8,8 @@
  *	dtrace -s memleak -c build/samples/kitchen
  *	dtrace -s memleak -p $(pgrep redis-server)
  *
- * Prints for each place that calls malloc(), calloc(), realloc(), aligned_alloc() or
- * operator new the bytes and the blocks that it got while tracing and that are not freed at
+ * Prints for each place that calls malloc(), calloc(), realloc(), aligned_alloc(),
+ * posix_memalign(), memalign(), valloc(), pvalloc() or operator new the bytes and the blocks that it got while tracing and that are not freed at
  * the end, the TOP (20) by bytes. Above it the stacks of all allocations, by bytes, the
  * largest last: look there for the places of the table, and who calls them.
  */
@@ -27,7 +27,8 @@ BEGIN
 }
 
 /* One that another one calls, as operator new calls malloc(), does not count. */
-fpid$target:$1:malloc:entry, fpid$target:$1:_Znw[m]:entry, fpid$target:$1:_Zna[m]:entry
+fpid$target:$1:malloc:entry, fpid$target:$1:_Znw[m]:entry, fpid$target:$1:_Zna[m]:entry,
+fpid$target:$1:valloc:entry, fpid$target:$1:pvalloc:entry
 /!self->depth++/
 {
 	self->from = ucaller;
@@ -43,7 +44,8 @@ fpid$target:$1:calloc:entry
 	self->old = 0;
 }
 
-fpid$target:$1:realloc:entry, fpid$target:$1:aligned_alloc:entry
+fpid$target:$1:realloc:entry, fpid$target:$1:aligned_alloc:entry,
+fpid$target:$1:memalign:entry
 /!self->depth++/
 {
 	self->from = ucaller;
@@ -51,12 +53,30 @@ fpid$target:$1:realloc:entry, fpid$target:$1:aligned_alloc:entry
 	self->old = probefunc == "realloc" ? arg0 : 0;
 }
 
+fpid$target:$1:posix_memalign:entry
+/!self->depth++/
+{
+	self->from = ucaller;
+	self->bytes = arg2;
+	self->old = 0;
+	self->place = arg0;
+}
+
 fpid$target:$1:malloc:return, fpid$target:$1:calloc:return, fpid$target:$1:realloc:return,
-fpid$target:$1:aligned_alloc:return, fpid$target:$1:_Znw[m]:return, fpid$target:$1:_Zna[m]:return
+fpid$target:$1:aligned_alloc:return, fpid$target:$1:_Znw[m]:return, fpid$target:$1:_Zna[m]:return,
+fpid$target:$1:memalign:return, fpid$target:$1:valloc:return, fpid$target:$1:pvalloc:return
 /self->depth && !--self->depth && arg1/
 {
 	@stacks[ustack(16)] = sum(self->bytes);
 	self->got = arg1;
+}
+
+/* It returns 0, and the block where its first argument says. */
+fpid$target:$1:posix_memalign:return
+/self->depth && !--self->depth && !(int)arg1/
+{
+	@stacks[ustack(16)] = sum(self->bytes);
+	self->got = *(uint64_t *)copyin(self->place, 8);
 }
 
 /* What realloc() got is a new block; where it was one before, that is freed. */
@@ -70,7 +90,9 @@ fpid$target:$1:realloc:return
 }
 
 fpid$target:$1:malloc:return, fpid$target:$1:calloc:return, fpid$target:$1:realloc:return,
-fpid$target:$1:aligned_alloc:return, fpid$target:$1:_Znw[m]:return, fpid$target:$1:_Zna[m]:return
+fpid$target:$1:aligned_alloc:return, fpid$target:$1:_Znw[m]:return, fpid$target:$1:_Zna[m]:return,
+fpid$target:$1:memalign:return, fpid$target:$1:valloc:return, fpid$target:$1:pvalloc:return,
+fpid$target:$1:posix_memalign:return
 /self->got/
 {
 	from[self->got] = self->from;

@@ -87,6 +87,7 @@ EXACT = [
                             r'^workload`\w+ was held for \d+ us until\n\n[^\n]*unlock\n'
                             r' +workload`serve_customer\+']),
     ('memleak', 'leaks', (), [r'^workload`lose\+0x\w+ +3000 +3$',
+                              r'^workload`lose_aligned\+0x\w+ +15000 +3$',
                               r'^workload`churn\+0x\w+ +0 +0$']),
     ('mallocsize', 'leaks', (), [r'^malloc +workload`churn\+0x\w+ +6400 +\d+\.\d\d% '
                                 r'+100 +64$',

@@ -124,13 +124,21 @@ KEEP void serve_customer()
 	pthread_join(thread, NULL);
 }
 
-/* ---- leaks: lose() 3 times 1,000 bytes; 100 times 64 bytes come back ---- */
+/* ---- leaks: lose() 3 times 1,000 bytes, lose_aligned() 3 times 5,000; 100 times 64 come
+ * back ---- */
 
 void *volatile sink;
 
 KEEP void *lose()
 {
 	return malloc(1000);
+}
+
+KEEP void *lose_aligned()
+{
+	void *p = NULL;
+
+	return posix_memalign(&p, 64, 5000) ? NULL : p;
 }
 
 KEEP void churn()
@@ -206,7 +214,7 @@ static void leaks()
 	for (int i = 0; i < 100; i++)
 		churn();
 	for (int i = 0; i < 3; i++)
-		sink = lose();
+		sink = lose(), sink = lose_aligned();
 }
 
 static void grows()
