@@ -63,6 +63,52 @@ static void add_range(struct candidates *c, const struct fde *r, struct arena *n
 	x->symbol.is_fragment = r->is_fragment;
 }
 
+/* The highest end of the closed ones at the address of number first; *end: after them. */
+static uint64_t closed_end(const struct candidates *c, size_t first, size_t *end)
+{
+	const uint64_t value = c->data[first].symbol.value;
+	uint64_t highest = 0;
+	size_t i = first;
+
+	for (; i < c->len && c->data[i].symbol.value == value; i++)
+		if (!c->data[i].is_open)
+			highest = max_u64(highest, value + c->data[i].symbol.size);
+	*end = i;
+	return highest;
+}
+
+/*
+ * Functions whose symbols have no size end where the range of .eh_frame that begins there
+ * does, where a function there or around them does, or where the next begins. Both lists
+ * are sorted.
+ */
+static void close_candidates(struct candidates *c, const struct fdes *ranges)
+{
+	uint64_t covered = 0; /* the highest end of closed ones so far */
+	size_t range = 0, end;
+
+	for (size_t first = 0; first < c->len; first = end) {
+		const uint64_t value = c->data[first].symbol.value;
+		uint64_t last = UINT64_MAX;
+
+		covered = max_u64(covered, closed_end(c, first, &end));
+		if (covered > value)
+			last = covered;
+		if (end < c->len)
+			last = min_u64(last, c->data[end].symbol.value);
+		while (range < ranges->len && ranges->data[range].code.lo < value)
+			range++;
+		if (range < ranges->len)
+			last = min_u64(last, ranges->data[range].code.lo == value
+						     ? ranges->data[range].code.hi
+						     : ranges->data[range].code.lo);
+		for (size_t i = first; i < end; i++)
+			if (c->data[i].is_open)
+				c->data[i].symbol.size =
+					min_u64(c->data[i].symbol.size, last - value);
+	}
+}
+
 /* Walks both lists in address order. A range ends where the next one begins. */
 size_t symtab_add_ranges(struct candidates *c, struct fdes *ranges,
 			 const struct elf_file *f, const struct code_areas *areas,
@@ -74,6 +120,7 @@ size_t symtab_add_ranges(struct candidates *c, struct fdes *ranges,
 	candidates_sort(c);
 	named = c->len;
 	sort_ranges(ranges);
+	close_candidates(c, ranges);
 	for (size_t i = 0; i < ranges->len; i++) {
 		struct fde r = ranges->data[i];
 

@@ -68,13 +68,32 @@ bool code_areas_hold(const struct code_areas *areas, uint64_t value, uint64_t si
 	return n && value < data[n - 1].hi && size <= data[n - 1].hi - value;
 }
 
-/* Assembly source often sets the size of a function but not its type. */
+/* The section of a function whose symbol has no size; NULL: it is none to trace. */
+static const Elf64_Shdr *open_section(const Elf64_Sym *s, const struct elf_file *f)
+{
+	const Elf64_Shdr *section;
+
+	if (ELF64_ST_TYPE(s->st_info) != STT_FUNC || s->st_shndx >= f->nsections)
+		return NULL;
+	section = &f->sections[s->st_shndx];
+	return section->sh_flags & SHF_EXECINSTR &&
+			       s->st_value - section->sh_addr < section->sh_size
+		       ? section
+		       : NULL;
+}
+
+/*
+ * Assembly source often sets the size of a function but not its type, or the type but
+ * not the size.
+ */
 static bool is_function(const Elf64_Sym *s, const char *name, const struct elf_file *f)
 {
 	unsigned type = ELF64_ST_TYPE(s->st_info);
 
-	if (s->st_shndx == SHN_UNDEF || !s->st_size || !name || !name[0])
+	if (s->st_shndx == SHN_UNDEF || !name || !name[0])
 		return false;
+	if (!s->st_size)
+		return open_section(s, f) != NULL;
 	if (type == STT_FUNC || type == STT_GNU_IFUNC)
 		return true;
 	/* .annobin_*, $x and the like mark addresses, not functions */
@@ -114,6 +133,26 @@ static bool cut_version(char *name)
 	return is_old;
 }
 
+/* What compilers add to every program: code that runs before and after it. */
+static bool is_of_compiler(const Elf64_Sym *s, const struct elf_file *f,
+			   const char *source)
+{
+	const char *section = elf_section_name(f, &f->sections[s->st_shndx]);
+
+	return strcmp(source, "crtstuff.c") == 0 || strcmp(section, ".init") == 0 ||
+	       strcmp(section, ".fini") == 0;
+}
+
+/* Of a symbol without a size: to the end of its section. */
+static void open_candidate(struct candidate *x, const Elf64_Sym *s,
+			   const struct elf_file *f)
+{
+	const Elf64_Shdr *section = open_section(s, f);
+
+	x->is_open = true;
+	x->symbol.size = section->sh_size - (s->st_value - section->sh_addr);
+}
+
 static void add_symbol(struct candidates *c, const Elf64_Sym *s, char *name,
 		       bool is_old_version)
 {
@@ -143,6 +182,7 @@ size_t candidates_add_table(struct candidates *c, struct elf_symbols *table,
 	/* names may overlap: those of a real table rarely do */
 	uint64_t letters = NAMES_OVERLAP * (uint64_t)table->names_size;
 	size_t before = c->len;
+	const char *source = "";
 	uint32_t file = 0;
 
 	for (size_t i = 0; i < table->len; i++) {
@@ -159,10 +199,13 @@ size_t candidates_add_table(struct candidates *c, struct elf_symbols *table,
 		/*
 		 * after an STT_FILE without a name come functions the linker made local
 		 */
-		if (ELF64_ST_TYPE(s->st_info) == STT_FILE)
-			file = name && name[0] ? (uint32_t)i : 0;
+		if (ELF64_ST_TYPE(s->st_info) == STT_FILE) {
+			source = name ? name : "";
+			file = *source ? (uint32_t)i : 0;
+		}
 		if (!is_function(s, name, f) ||
-		    !code_areas_hold(areas, s->st_value, s->st_size))
+		    !code_areas_hold(areas, s->st_value, max_u64(s->st_size, 1)) ||
+		    (!s->st_size && is_of_compiler(s, f, source)))
 			continue;
 		if (!candidates_have_room(c, f))
 			break;
@@ -170,6 +213,8 @@ size_t candidates_add_table(struct candidates *c, struct elf_symbols *table,
 			   i < table->nversions &&
 				   (table->versions[i] & hidden_version));
 		c->data[c->len - 1].file = file;
+		if (!s->st_size)
+			open_candidate(&c->data[c->len - 1], s, f);
 	}
 	return c->len - before;
 }

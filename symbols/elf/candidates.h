@@ -24,6 +24,7 @@ bool code_areas_hold(const struct code_areas *areas, uint64_t value, uint64_t si
 struct candidate {
 	struct symbol symbol;
 	bool is_local;
+	bool is_open; /* its size is not known: it is what its section has from there */
 	uint32_t
 		file; /* of a local one, its source file: index of STT_FILE; 0: unknown */
 };
