@@ -215,7 +215,7 @@ CASES = {
     'many_objects': many_objects,
     'in_stub': lambda: standing('stub', 'standing`0xAT', 'standing`through'),
     'in_vdso': lambda: standing('vdso', r'\[vdso\]`clock_gettime', 'standing`timed'),
-    'in_handler': lambda: standing('handle', 'standing`handle', r'libc\.so\.6`0x\w+'),
-    'behind_handler': lambda: standing('restorer', r'libc\.so\.6`0xAT', r'libc\.so\.6`\w*kill\w*'),
+    'in_handler': lambda: standing('handle', 'standing`handle', r'libc\.so\.6`__restore_rt'),
+    'behind_handler': lambda: standing('restorer', r'libc\.so\.6`__restore_rt', r'libc\.so\.6`\w*kill\w*'),
 }
 harness.main(CASES)

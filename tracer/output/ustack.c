@@ -402,7 +402,9 @@ static struct ustack_frame frame_at(struct ustack *u, const struct location *at,
 	if (detail == DETAIL_MODULE || !patient_load_is_usable(m))
 		return f;
 	s = module_at(m, looked_up);
-	if (s)
+	if (module_is_signal_return(m, taddr_of(at->pc)))
+		f.function = "__restore_rt"; /* glibc's has no symbol */
+	else if (s)
 		name_symbol(u, m, &f, s);
 	else if (!at->is_frame)
 		name_variable(u, m, &f);

@@ -254,7 +254,8 @@ static inline bool walk_is_outermost(const struct walk_frame *f,
 /*
  * The pcs of the frames, innermost (regs->pc) first, at most n; pcs NULL: they are
  * only counted. regs is spoilt. The walk ends at a return address of 0 and
- * wherever the stack makes no sense; it never loops.
+ * wherever the stack makes no sense; it never loops. A pc of 0, to which a thread comes
+ * by a call, is no frame: the walk begins with the caller.
  */
 static inline uint32_t unwind_walk(const struct unwind_source *s,
 				   struct unwind_regs *regs, uint64_t *pcs, uint32_t n)
@@ -267,6 +268,8 @@ static inline uint32_t unwind_walk(const struct unwind_source *s,
 	uint32_t count = 0;
 
 	regs->is_truncated = false;
+	if (!regs->pc && !walk_step_edge(s, &f))
+		return 0;
 	while (count < n && regs->pc) {
 		const struct cfi_row *row;
 		uint64_t pc = regs->pc;

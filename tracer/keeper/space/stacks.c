@@ -396,10 +396,19 @@ static const struct cfi_row *find_nothing(void *ctx, uint64_t pc)
 	return NULL;
 }
 
+/* There is no code: the thread has come there by a call, and has run nothing since. */
+static bool is_called_nowhere(struct walk *w, uint64_t pc)
+{
+	unsigned char byte;
+
+	return !(w->stacks && find_row(w, pc)) &&
+	       mem_peek_some(w->mem, taddr_of(pc), &byte, sizeof(byte)) == 0;
+}
+
 uint32_t stacks_walk(struct stacks *s, struct stacks_thread *t, uint64_t *pcs,
 		     uint32_t n)
 {
-	struct unwind_regs regs = {.pc = regs_pc(t->regs), .is_edge = t->is_edge};
+	struct unwind_regs regs = {.pc = regs_pc(t->regs)};
 	struct walk w;
 	struct unwind_source source = {&w, read_word, s ? find_row : find_nothing,
 				       find_cfa};
@@ -409,6 +418,7 @@ uint32_t stacks_walk(struct stacks *s, struct stacks_thread *t, uint64_t *pcs,
 	w.stacks = s;
 	w.mem = t->mem;
 	w.lo = w.hi = 0;
+	regs.is_edge = t->is_edge || is_called_nowhere(&w, regs.pc);
 	count = unwind_walk(&source, &regs, pcs, n);
 	t->truncated_pc = taddr_of(regs.is_truncated ? regs.pc : 0);
 	return count;
