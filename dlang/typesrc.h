@@ -15,10 +15,11 @@
 /* How args[N] is made from the raw arguments of a probe. */
 struct typesrc_argument {
 	const struct type *type;
-	uint32_t raw;		   /* it is in argRAW, but see is_vector */
-	bool is_address;	   /* argN is the address of the value in the target */
-	bool is_vector;		   /* it is in vector register number raw */
-	bool is_record;		   /* it is the built-in event_record */
+	uint32_t raw;	 /* it is in argRAW, but see is_vector */
+	bool is_address; /* argN is the address of the value in the target */
+	bool is_vector;	 /* it is in vector register number raw */
+	bool is_record;	 /* it is the built-in event_record */
+	bool is_result;	 /* of a function: where arg1 is a fault, so is this */
 	const struct where *where; /* not NULL: it is there instead; without addresses
 				    * of the file */
 	const char *

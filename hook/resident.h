@@ -138,7 +138,7 @@
 #define RESIDENT_MAGIC	       UINT32_C(0x44495352) /* "RSID": resident_text */
 #define RESIDENT_BLOCK_MAGIC   UINT32_C(0x4b4c4252) /* "RBLK" */
 #define RESIDENT_PROGRAM_MAGIC UINT32_C(0x47505252) /* "RRPG" */
-#define RESIDENT_VERSION       18
+#define RESIDENT_VERSION       19
 
 #define RESIDENT_PAGE	     4096u
 #define RESIDENT_LEVELS	     2
@@ -363,12 +363,14 @@ struct resident_hit {
 	 * REGS_CONVENTION_NOTE: number of the operands in the probe table, and 0. */
 	uint32_t first_range, nranges;
 	/* LEAVING: the target is in reg, or, when that is RESIDENT_NO_REG, in memory at
-	 * disp + base + index * scale. Registers by their hardware numbers. */
+	 * disp + base + index * scale. Registers by their hardware numbers. RETURN
+	 * with REGS_CONVENTION_TAIL_CALL: disp is where the jump goes. */
 	int64_t disp;
 	uint8_t kind; /* enum resident_hit_kind */
 	uint8_t reg, base, index, scale;
 	uint8_t convention; /* enum regs_convention of the function */
-	uint8_t room[2];
+	uint8_t role;	    /* enum tail_role (vm/tail_calls.h) */
+	uint8_t room;
 };
 
 /* [lo, hi), multiples of the page unless said otherwise. Lists ascend, apart. */

@@ -49,8 +49,10 @@
 #include "tracer/ticks.h"
 #include "tracer/trace.h"
 #include "vm/base/host/clock.h"
+#include "vm/base/host/glob.h"
 #include "vm/base/host/vec.h"
 #include "vm/record.h"
+#include "vm/vm.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -230,6 +232,21 @@ static int open_snapshots(struct run *r, struct err *e)
 	return snapshots_new(r->t, &config, &r->snapshots, e);
 }
 
+/* Whether a fault may name the function that a probed one ends in a call of. */
+static bool may_name_callee(const struct tracer *t)
+{
+	for (size_t i = 0; i < t->specs.len; i++) {
+		const struct trace_spec *s = &t->specs.data[i];
+		const char *name = s->field[3];
+
+		if ((!*name || glob_match(name, "return")) &&
+		    program_arguments(t->image, program_clause(t->image, s->clause)) >
+			    1)
+			return true;
+	}
+	return false;
+}
+
 static int enable(struct tracer *t, struct err *e)
 {
 	struct consumer_config config = {
@@ -262,7 +279,7 @@ static int enable(struct tracer *t, struct err *e)
 	trace_note_shell(t);
 	trace_note_python(t);
 	t->wants_rows = t->wants_frames || cfi_rows_are_wanted(t->image);
-	if (cfi_rows_names_are_wanted(t->image))
+	if (cfi_rows_names_are_wanted(t->image) || may_name_callee(t))
 		trace_make_names(t);
 	config.ustack = t->ustack;
 	config.form = t->form = make_form(t);

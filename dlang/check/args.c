@@ -63,21 +63,31 @@ static struct ast_expr *raw_argument(struct dlang *d, const struct ast_expr *at,
 	return builtin_variable(d, at, arena_printf(&d->arena, "arg%u", n));
 }
 
-/* uvectors[n]: the low half of vector register n. */
+/*
+ * uvectors[n]: the low half of vector register n. Of a result it is (arg1, uvectors[n]),
+ * which is a fault where arg1 is.
+ */
 static struct ast_expr *vector_argument(struct dlang *d, const struct ast_expr *at,
-					uint32_t n)
+					const struct typesrc_argument *a)
 {
 	struct types *ts = types_of(d);
+	struct ast_expr *comma;
 	struct ast_expr *e = new_node(d, at, EXPR_INDEX, ts->t_int64);
 
 	e->left = new_node(d, at, EXPR_VAR, ts->t_int64);
 	e->left->text = "uvectors";
 	e->ident = scope_find(scope_of(d), AST_GLOBAL, "uvectors");
 	e->args = new_node(d, at, EXPR_INT, ts->t_int64);
-	e->args->value = n;
+	e->args->value = a->raw;
 	e->nargs = 1;
 	e->flags |= EX_LVALUE;
-	return e;
+	if (!a->is_result)
+		return e;
+	comma = new_node(d, at, EXPR_COMMA, ts->t_int64);
+	comma->op = AST_OP_COMMA;
+	comma->left = raw_argument(d, at, 1);
+	comma->right = e;
+	return comma;
 }
 
 /* The raw value that args[] is made from. */
@@ -86,8 +96,7 @@ static struct ast_expr *raw_value(struct dlang *d, const struct ast_expr *at,
 {
 	if (a->is_record)
 		return builtin_variable(d, at, "event_record");
-	return a->is_vector ? vector_argument(d, at, a->raw)
-			    : raw_argument(d, at, a->raw);
+	return a->is_vector ? vector_argument(d, at, a) : raw_argument(d, at, a->raw);
 }
 
 /* Makes e *(pointer)raw. */
@@ -239,7 +248,7 @@ int check_args_member(struct dlang *d, struct ast_expr *e)
 		return 0;
 	if (get_argument(d, left, &a))
 		return STATUS_SYNTAX;
-	return a.where ? check_where_member(d, e, a.type, a.where) : 0;
+	return a.where ? check_where_member(d, e, &a) : 0;
 }
 
 int check_args(struct dlang *d, struct ast_expr *e, struct ident *id)
@@ -263,7 +272,7 @@ int check_args(struct dlang *d, struct ast_expr *e, struct ident *id)
 	if (a.inlined)
 		return use_inline(d, e, a.inlined);
 	if (a.where)
-		return check_where(d, e, a.type, a.where);
+		return check_where(d, e, &a);
 	raw = raw_value(d, e, &a);
 	e->args = NULL;
 	pointer = type_pointer(types_of(d), a.type);

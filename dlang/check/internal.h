@@ -107,13 +107,12 @@ int check_local(struct dlang *d, struct ast_expr *e);
  * checked (then this is still EXPR_MEMBER).
  */
 int check_local_member(struct dlang *d, struct ast_expr *e);
-struct where;
-/* Makes e, an args[N], the value of that type at the place. */
-int check_where(struct dlang *d, struct ast_expr *e, const struct type *t,
-		const struct where *w);
+struct typesrc_argument;
+/* Makes e, an args[N], the value, which has a.where. */
+int check_where(struct dlang *d, struct ast_expr *e, const struct typesrc_argument *a);
 /* Makes e, an args[N].member, the value of the member; leaves it if it has none. */
-int check_where_member(struct dlang *d, struct ast_expr *e, const struct type *t,
-		       const struct where *w);
+int check_where_member(struct dlang *d, struct ast_expr *e,
+		       const struct typesrc_argument *a);
 
 /* ---- call.c ---- */
 

@@ -23,6 +23,7 @@ struct use {
 	const struct ast_expr *at;
 	struct typesrc_local *local;
 	bool is_everywhere;    /* its only place holds at all sites */
+	bool is_result;	       /* where arg1 is a fault, so is this */
 	uint64_t offset, size; /* the wanted part of the variable, in bytes */
 };
 
@@ -77,6 +78,20 @@ static struct ast_expr *call(const struct use *u, const char *subr,
 	e->args = args;
 	e->nargs = nargs;
 	return e;
+}
+
+/* (arg1, e) */
+static struct ast_expr *after_result(const struct use *u, struct ast_expr *e)
+{
+	struct ast_expr *comma = new_node(u, EXPR_COMMA, e->type);
+
+	comma->op = AST_OP_COMMA;
+	comma->left = new_node(u, EXPR_VAR, word_type(u));
+	comma->left->text = "arg1";
+	comma->left->ident = scope_find(scope_of(u->d), AST_GLOBAL, "arg1");
+	comma->left->flags |= EX_LVALUE;
+	comma->right = e;
+	return comma;
 }
 
 /* Reading it is a fault. */
@@ -349,9 +364,12 @@ static struct ast_expr *select_place(const struct use *u, size_t from, size_t n,
 
 static struct ast_expr *value(const struct use *u, enum want want)
 {
-	if (u->is_everywhere)
-		return at_place(u, u->local->places[0].where, want);
-	return select_place(u, 0, u->local->nplaces, want);
+	struct ast_expr *e;
+
+	if (!u->is_everywhere)
+		return select_place(u, 0, u->local->nplaces, want);
+	e = at_place(u, u->local->places[0].where, want);
+	return u->is_result ? after_result(u, e) : e;
 }
 
 static bool is_all_memory(const struct use *u)
@@ -481,28 +499,35 @@ static int make_argument(struct use *u, struct ast_expr *e, const struct type *t
 	return make_part(u, e, t, name);
 }
 
-int check_where(struct dlang *d, struct ast_expr *e, const struct type *t,
-		const struct where *w)
+int check_where(struct dlang *d, struct ast_expr *e, const struct typesrc_argument *a)
 {
-	struct typesrc_place place = {.where = w};
-	struct typesrc_local local = {.type = t, .places = &place, .nplaces = 1};
-	struct use u = {.d = d, .at = e, .local = &local, .is_everywhere = true};
+	struct typesrc_place place = {.where = a->where};
+	struct typesrc_local local = {.type = a->type, .places = &place, .nplaces = 1};
+	struct use u = {.d = d,
+			.at = e,
+			.local = &local,
+			.is_everywhere = true,
+			.is_result = a->is_result};
 
-	if (type_is_struct_or_union(t))
-		type_complete(types_of(d), t);
-	return make_argument(&u, e, t, e->args->value);
+	if (type_is_struct_or_union(a->type))
+		type_complete(types_of(d), a->type);
+	return make_argument(&u, e, a->type, e->args->value);
 }
 
-int check_where_member(struct dlang *d, struct ast_expr *e, const struct type *t,
-		       const struct where *w)
+int check_where_member(struct dlang *d, struct ast_expr *e,
+		       const struct typesrc_argument *a)
 {
-	struct typesrc_place place = {.where = w};
-	struct typesrc_local local = {.type = t, .places = &place, .nplaces = 1};
-	struct use u = {.d = d, .at = e, .local = &local, .is_everywhere = true};
+	struct typesrc_place place = {.where = a->where};
+	struct typesrc_local local = {.type = a->type, .places = &place, .nplaces = 1};
+	struct use u = {.d = d,
+			.at = e,
+			.local = &local,
+			.is_everywhere = true,
+			.is_result = a->is_result};
 	struct type_member m;
 
-	if (!type_is_struct_or_union(t) || !type_complete(types_of(d), t) ||
-	    !type_member(types_of(d), t, e->text, &m) || m.nbits)
+	if (!type_is_struct_or_union(a->type) || !type_complete(types_of(d), a->type) ||
+	    !type_member(types_of(d), a->type, e->text, &m) || m.nbits)
 		return 0;
 	u.offset = m.offset;
 	return make_argument(&u, e, m.type, e->left->args->value);

@@ -269,6 +269,8 @@ static ATTR_NOINLINE void fire_several(struct level *l)
 		if ((l->now->kind & (RESIDENT_RAW - 1)) == RESIDENT_LEAVING &&
 		    !exit_is_taken(l, l->now))
 			continue;
+		if (l->now->role && !exit_follows(l))
+			continue;
 		if (l->now->kind & RESIDENT_RAW)
 			fire_raw(l, l->now->probe);
 		else

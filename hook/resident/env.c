@@ -23,13 +23,19 @@ static enum regs_convention convention(const struct level *l)
 }
 
 /* Of a return: the offset, and the registers that results are in. */
-static int return_arg(const struct level *l, uint64_t index, uint64_t *value)
+static int return_arg(struct level *l, uint64_t index, uint64_t *value)
 {
 	*value = l->now->arg0;
-	if (index > 0 &&
-	    regs_find_result(l->regs, convention(l), index - 1, value) == REGS_NOWHERE)
-		return STATUS_RANGE;
-	return 0;
+	if (index == 0)
+		return 0;
+	if (convention(l) == REGS_CONVENTION_TAIL_CALL) {
+		*value = exit_target(l, l->now);
+		return STATUS_LATER;
+	}
+	return regs_find_result(l->regs, convention(l), index - 1, value) ==
+			       REGS_NOWHERE
+		       ? STATUS_RANGE
+		       : 0;
 }
 
 static int memory_operand(struct level *l, const struct probe_operand *o,

@@ -152,6 +152,10 @@ void count_cache_learn_link(struct level *l);
 
 /* exit.c: whether the indirect jump at the site goes outside of its function. */
 bool exit_is_taken(struct level *l, const struct resident_hit *hit);
+/* Where a tail call goes; 0: not known. */
+uint64_t exit_target(struct level *l, const struct resident_hit *hit);
+/* Whether the hit at hand, which has a role, fires: its arg0 may be another then. */
+bool exit_follows(struct level *l);
 
 /* read.c: the part of it that reads memory; ctx is the level. */
 void read_bind(struct vm_env *env);

@@ -26,7 +26,8 @@ FILES_MAX = 40
 # The machine's data formats and interface; the rest of vm/ is private.
 VM_FORMATS = ['vm/isa.h', 'vm/program.h', 'vm/state.h', 'vm/record.h', 'vm/ring.h',
               'vm/agg.h', 'vm/env.h', 'vm/tuple.h', 'vm/vm.h', 'vm/operand_format.h',
-              'vm/builtin.h', 'vm/journal.h', 'vm/meter.h', 'vm/own_time.h', 'vm/names.h', 'vm/nodes.h', 'vm/native.h',
+              'vm/builtin.h', 'vm/journal.h', 'vm/meter.h', 'vm/own_time.h', 'vm/tail_calls.h', 'vm/names.h',
+              'vm/nodes.h', 'vm/native.h',
               'vm/*.def']
 BASE = ['vm/base/*']
 HOST = ['vm/base/host/*', 'vm/base/text/*', 'vm/base/proc/*']
@@ -84,7 +85,8 @@ FLOORS = {
     'tracer/events': FRONT + rooms('tracer', 'base', 'output', 'targets'),
     'tracer/targets': FRONT + rooms('tracer', 'base', 'jit', 'records', 'output', 'files', 'plancache'),
     'tracer/files': SYMBOLS + BASE + HOST + rooms('tracer', 'base', 'output'),
-    'tracer/exits': DISASM + SYMBOLS + BASE + HOST + rooms('tracer', 'base', 'output', 'plancache'),
+    'tracer/exits': DISASM + SYMBOLS + BASE + HOST + rooms('tracer', 'base', 'output', 'plancache',
+                                                           'targets'),
     'tracer/plancache': ['hook/hook.h'] + SYMBOLS + BASE + HOST,
     'tracer/usdt': FRONT + rooms('tracer', 'base', 'records', 'output', 'targets'),
     'tracer/live': COMMON + rooms('tracer', 'base', 'output', 'aggs', 'consume'),

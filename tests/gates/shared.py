@@ -19,6 +19,7 @@ SHARED = {
     'vm/block/spec.h': ['spec_used'],
     'vm/state.h': ['state_unheard', 'state_drops'],
     'vm/own_time.h': ['own_time'],
+    'vm/tail_calls.h': ['tail_call', 'tail_calls'],
     'vm/agg/shard.h': ['element'],
     'vm/record.h': ['record', 'record_item', 'record_fault'],
     'vm/run/cell.h': ['cell'],

@@ -55,6 +55,7 @@ enum option_plancache { PLANCACHE_ON, PLANCACHE_OFF };
 enum option_freopen { FREOPEN_NAME, FREOPEN_ANY };
 /* PPROF: as PLAIN, where stacks are text; the profile is a file of its own. */
 enum option_stackformat { STACKFORMAT_PLAIN, STACKFORMAT_FOLDED, STACKFORMAT_PPROF };
+enum option_tailcall { TAILCALL_AUTO, TAILCALL_FOLLOW, TAILCALL_JUMP };
 enum option_bufresize { BUFRESIZE_AUTO, BUFRESIZE_MANUAL };
 #define OPTION_NO_CPU UINT64_MAX /* of cpu: hits on all CPUs count */
 enum option_bufpolicy {

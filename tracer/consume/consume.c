@@ -8,6 +8,7 @@
 #include "tracer/consume/text_form.h"
 #include "tracer/records/merge.h"
 #include "tracer/consume/actions.h"
+#include "tracer/output/ustack.h"
 #include "tracer/records/speculate.h"
 #include "tracer/trust/record_check.h"
 #include "vm/base/host/oom.h"
@@ -101,17 +102,49 @@ static const char *fault_text(int32_t fault, bool *has_address)
 	return "unknown fault";
 }
 
+/* The name of the function at an address of the process, without its module. */
+static const char *function_name(struct consumer *c, uint32_t pid, uint64_t address)
+{
+	static const struct program_field field = {.kind = KIND_BYTES,
+						   .show = SHOW_USYM};
+	const uint64_t words[] = {pid, address};
+	const struct tuple_value v = {
+		.field = &field, .bytes = (const char *)words, .len = sizeof(words)};
+	const char *name, *module;
+	uint64_t first;
+
+	if (!c->config.ustack)
+		return "another";
+	name = ustack_name(c->config.ustack, &v, &first)->data;
+	module = strchr(name, '`');
+	return module ? module + 1 : name;
+}
+
+static const char *tail_call_text(struct consumer *c, const struct record *r,
+				  struct strbuf *text)
+{
+	const struct record_fault *f = (const void *)(r + 1);
+	const char *name = function_name(c, r->pid, f->address);
+
+	strbuf_printf(text, "the function ends in a call of %s; its result is %s's",
+		      name, name);
+	return text->data;
+}
+
 static void print_fault(struct consumer *c, const struct record *r,
 			const struct probe *p)
 {
 	const struct record_fault *f = (const void *)(r + 1);
 	struct form_fault x = {.record = r, .probe = p, .fault = f};
-	struct strbuf text = {0};
+	struct strbuf text = {0}, call = {0};
+	bool is_named = f->fault == FAULT_TAILCALL && f->address;
 
 	x.what = fault_text(f->fault, &x.has_address);
+	if (is_named)
+		x.what = tail_call_text(c, r, &call);
 	actions_put_enabling(c->config.probes, r, &text);
 	strbuf_puts(&text, x.what);
-	if (x.has_address)
+	if (x.has_address && !is_named)
 		strbuf_printf(&text, " (0x%" PRIx64 ")", f->address);
 	if (f->action)
 		strbuf_printf(&text, " in action #%" PRIu32, f->action);
@@ -121,6 +154,7 @@ static void print_fault(struct consumer *c, const struct record *r,
 	x.text = text.data;
 	c->form->ops->fault(c->form, &x);
 	strbuf_release(&text);
+	strbuf_release(&call);
 }
 
 /* ---- passes ---- */

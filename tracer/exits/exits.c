@@ -103,6 +103,45 @@ void exits_order(const struct addr_range *ranges, size_t n, size_t part,
 	out[part] = ranges[0];
 }
 
+/* False: they are not known. */
+static bool tell_known(const struct exits_scan *x, const struct scan_request *req)
+{
+	const uint32_t *offsets;
+	size_t n;
+
+	if (!exits_of(x->known, x->function, req, &offsets, &n))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		req->site(req->ctx,
+			  &(struct scan_site){.offset = offsets[i], .is_exit = true});
+	return true;
+}
+
+int exits_scan_part(struct exits_scan *x, size_t i, uint32_t *bad)
+{
+	const struct addr_range *part = &x->ranges[i];
+	struct scan_request req = x->request;
+	struct addr_range ordered[EXITS_PARTS_MAX];
+	uint8_t *bytes;
+	int rc;
+
+	*bad = 0;
+	req.n = min_u64(part->hi.v - part->lo.v, EXITS_BYTES_MAX);
+	req.room = req.n + INSN_ROOM;
+	req.bytes = bytes = oom_realloc(NULL, req.room);
+	memset(bytes + req.n, 0, INSN_ROOM);
+	req.ranges = ordered;
+	req.nranges = x->nranges;
+	exits_order(x->ranges, x->nranges, i, ordered);
+	x->scanned = part->lo;
+	x->code = bytes;
+	rc = procmem_window_read(x->memory, part->lo.v, bytes, req.n);
+	if (!rc && !tell_known(x, &req))
+		rc = scan_function(&req, bad);
+	free(bytes);
+	return rc;
+}
+
 /* The n bytes at a value, with INSN_ROOM more that can be read; NULL: not in the file. */
 static const uint8_t *code_at(const struct search *s, struct window *w, uint64_t value,
 			      size_t n)

@@ -17,6 +17,7 @@
 #include "disasm/disasm.h"
 #include "symbols/symbols.h"
 #include "tracer/base/core.h"
+#include "vm/base/proc/procmem_window.h"
 
 #define EXITS_PARTS_MAX 64	    /* of one function; others count as outside */
 #define EXITS_BYTES_MAX (64u << 20) /* of a function that are read */
@@ -28,6 +29,25 @@ size_t exits_ranges(const struct module *m, const struct symbol *sym,
 /* The ranges of a request to scan one part of a function: that part comes first. */
 void exits_order(const struct addr_range *ranges, size_t n, size_t part,
 		 struct addr_range out[EXITS_PARTS_MAX]);
+
+/* Reads a function, a part after the other, as it is in memory. */
+struct exits_scan {
+	struct procmem_window *memory;
+	struct exits *known;	       /* as for exits_of(), or NULL ... */
+	const struct symbol *function; /* ... and the function, or NULL */
+	const struct addr_range *ranges;
+	size_t nranges;
+	struct scan_request request; /* who is told what: site, data, ctx, exits_only */
+	/* The part that is read: where it begins, and its bytes, with INSN_ROOM more. */
+	taddr scanned;
+	const uint8_t *code;
+};
+
+/*
+ * Part i of it; a known exit is told as one that is_exit. Returns 0, or what
+ * scan_function() or the reading returned, with the offset in *bad.
+ */
+int exits_scan_part(struct exits_scan *x, size_t i, uint32_t *bad);
 
 /* The functions of one module, in the order of their addresses. */
 struct exits_functions {

@@ -63,7 +63,8 @@ static uint32_t routine_of(const struct explained *x, const struct keeper_site *
 	const struct native_probe *p =
 		s->probe <= x->nprobes ? &x->native.probes[s->probe - 1] : NULL;
 
-	if (!p)
+	if (!p || keeper_site_role(s->kind) ||
+	    keeper_site_convention(s->kind) == REGS_CONVENTION_TAIL_CALL)
 		return 0;
 	if (keeper_site_event(s->kind) == KEEPER_SITE_RETURN)
 		return is_light ? p->light_result : p->result;

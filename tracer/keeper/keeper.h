@@ -28,6 +28,7 @@
 #include "vm/base/base.h"
 #include "vm/base/regs.h"
 #include "vm/base/taddr.h"
+#include "vm/tail_calls.h"
 #include "vm/vm.h"
 
 #define KEEPER_NAME	"probekeeper"
@@ -413,9 +414,13 @@ enum keeper_site_kind {
 	KEEPER_SITE_HOLD,
 	/* Added to one of the first three: diag:::fpid, which fires at that event. */
 	KEEPER_SITE_RAW,
-	/* Added as often as the number of the function's enum regs_convention. */
+	/* Added as often as the number of the function's enum regs_convention ... */
 	KEEPER_SITE_CONVENTION = 2 * KEEPER_SITE_RAW,
+	/* ... and of its enum tail_role. */
+	KEEPER_SITE_ROLE = 8 * KEEPER_SITE_CONVENTION,
 };
+_Static_assert((int)REGS_CONVENTIONS <= KEEPER_SITE_ROLE / KEEPER_SITE_CONVENTION,
+	       "conventions have their bits of a kind");
 
 /*
  * Where code leaves frames of the stack for good: in the functions of libgcc that throw,
@@ -470,7 +475,12 @@ static inline bool keeper_site_is_raw(unsigned kind)
 
 static inline enum regs_convention keeper_site_convention(unsigned kind)
 {
-	return (enum regs_convention)(kind / KEEPER_SITE_CONVENTION);
+	return (enum regs_convention)(kind % KEEPER_SITE_ROLE / KEEPER_SITE_CONVENTION);
+}
+
+static inline enum tail_role keeper_site_role(unsigned kind)
+{
+	return (enum tail_role)(kind / KEEPER_SITE_ROLE);
 }
 
 enum keeper_site_result {

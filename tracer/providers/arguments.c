@@ -244,6 +244,7 @@ static const char *get_value(struct types *ts, const struct arguments *a, uint32
 	struct where where;
 
 	out->type = convert_type(a->object, ts, p->type);
+	out->is_result = a->is_return;
 	if (a->spot.by != REGS_CONVENTION_C)
 		return place_go(ts, p, a->is_return, out);
 	if (a->is_return)
@@ -343,7 +344,8 @@ static bool is_same_argument(const struct typesrc_argument *a,
 {
 	return a->raw == b->raw && a->is_address == b->is_address &&
 	       a->is_vector == b->is_vector && a->is_record == b->is_record &&
-	       a->inlined == b->inlined && !a->where == !b->where &&
+	       a->is_result == b->is_result && a->inlined == b->inlined &&
+	       !a->where == !b->where &&
 	       (!a->where || where_is_same(a->where, b->where)) &&
 	       type_is_same(a->type, b->type);
 }

@@ -17,6 +17,7 @@
 #include "tracer/base/core.h"
 #include "tracer/base/pid_field.h"
 #include "tracer/exits/exits.h"
+#include "tracer/exits/tail_calls.h"
 #include "tracer/files/symbols_ahead.h"
 #include "tracer/mapped/file_code.h"
 #include "tracer/output/out.h"
@@ -83,7 +84,8 @@ struct function {
 	bool found_offset;
 	size_t nmarked; /* marks at which there is an instruction */
 	uint64_t ndata; /* bytes that may be a constant or a table */
-	taddr scanned;	/* the beginning of the range that is read */
+	struct exits_scan scan;
+	struct tail_exits exits;
 };
 
 static bool field_wants(const char *pattern, const char *name)
@@ -143,10 +145,12 @@ static void add_site(struct function *f, uint32_t probe, enum keeper_site_kind k
 		     uint64_t offset)
 {
 	taddr addr = taddr_add(f->lo, (int64_t)offset);
+	const bool is_tail = kind == KEEPER_SITE_RETURN &&
+			     tail_calls_meet(&f->scan, addr, &f->exits);
 	const struct pending_site site = {
 		.probe = probe,
 		.kind = kind,
-		.convention = f->convention,
+		.convention = is_tail ? REGS_CONVENTION_TAIL_CALL : f->convention,
 		.addr = addr,
 		.arg0 = (uint32_t)offset,
 		.ranges = f->ranges,
@@ -200,7 +204,7 @@ static void visit_instruction(void *ctx, const struct scan_site *site)
 {
 	struct function *f = ctx;
 	/* wraps if the part is before the function */
-	uint64_t offset = f->scanned.v + site->offset - f->lo.v;
+	uint64_t offset = f->scan.scanned.v + site->offset - f->lo.v;
 
 	if (offset < f->size && (f->wants_offsets || offset == f->only_offset))
 		visit_offset(f, offset);
@@ -218,20 +222,6 @@ static void visit_data(void *ctx, uint32_t offset, uint32_t n)
 
 	(void)offset;
 	f->ndata += n;
-}
-
-/* False: they are not known. */
-static bool visit_known_exits(struct function *f, const struct scan_request *req)
-{
-	const uint32_t *offsets;
-	size_t n;
-
-	if (!exits_of(f->s->exits, f->symbol, req, &offsets, &n))
-		return false;
-	for (size_t i = 0; i < n; i++)
-		visit_instruction(
-			f, &(struct scan_site){.offset = offsets[i], .is_exit = true});
-	return true;
 }
 
 static void scan_failed(struct function *f, int rc, uint64_t at)
@@ -253,44 +243,30 @@ static void scan_failed(struct function *f, int rc, uint64_t at)
 		out_notice(f->s->t->out, "%s", text);
 }
 
-/*
- * Disassembles range i as it is in the target's memory. The scan ends at the first byte
- * that is no instruction.
- */
-static void scan_range(struct function *f, size_t i)
-{
-	struct addr_range ranges[EXITS_PARTS_MAX];
-	size_t n = min_u64(f->ranges[i].hi.v - f->ranges[i].lo.v, EXITS_BYTES_MAX);
-	uint8_t *bytes = oom_realloc(NULL, n + INSN_ROOM);
-	struct scan_request req = {.bytes = bytes,
-				   .n = n,
-				   .ranges = ranges,
-				   .nranges = f->nranges,
-				   .site = visit_instruction,
-				   .data = visit_data,
-				   .ctx = f,
-				   .exits_only = !f->wants_offsets && !f->s->marks &&
-						 f->only_offset == UINT64_MAX,
-				   .room = n + INSN_ROOM};
-	uint32_t bad = 0;
-	int rc = procmem_window_read(&f->s->memory, f->ranges[i].lo.v, bytes, n);
-
-	memset(bytes + n, 0, INSN_ROOM);
-	f->scanned = f->ranges[i].lo;
-	exits_order(f->ranges, f->nranges, i, ranges);
-	if (!rc && !visit_known_exits(f, &req))
-		rc = scan_function(&req, &bad);
-	if (rc)
-		scan_failed(f, rc, f->ranges[i].lo.v + bad);
-	free(bytes);
-}
-
+/* As it is in memory. A scan ends at the first byte that is no instruction. */
 static void scan(struct function *f)
 {
 	size_t n = f->wants_return || f->s->marks ? f->nranges : 1;
+	uint32_t bad;
 
-	for (size_t i = 0; i < n; i++)
-		scan_range(f, i);
+	f->scan = (struct exits_scan){
+		.memory = &f->s->memory,
+		.known = f->s->exits,
+		.function = f->symbol,
+		.ranges = f->ranges,
+		.nranges = f->nranges,
+		.request = {.site = visit_instruction,
+			    .data = visit_data,
+			    .ctx = f,
+			    .exits_only = !f->wants_offsets && !f->s->marks &&
+					  f->only_offset == UINT64_MAX},
+	};
+	for (size_t i = 0; i < n; i++) {
+		int rc = exits_scan_part(&f->scan, i, &bad);
+
+		if (rc)
+			scan_failed(f, rc, f->ranges[i].lo.v + bad);
+	}
 }
 
 static bool is_pattern(const char *field)
@@ -374,8 +350,27 @@ static void explain_no_return(struct function *f)
 			 f->name);
 }
 
+/* Whether its return probe can fire at the end of a tail call is found out later. */
+static void note_tail_calls(const struct function *f, size_t first)
+{
+	struct target *target = f->s->target;
+
+	if (f->exits.ntails && f->convention == REGS_CONVENTION_C)
+		*vec_push(&target->tail_functions) = (struct tail_function){
+			.probe = f->ret,
+			.takes_jumps = f->s->prov->takes_jumps,
+			.is_named = f->s->is_exact,
+			.is_only = !f->exits.nreturns,
+			.module = f->module,
+			.symbol = f->symbol,
+			.first = first,
+			.end = target->sites.len,
+		};
+}
+
 static void apply_name(struct function *f)
 {
+	const size_t first = f->s->target->sites.len;
 	const char *name = f->s->name;
 	bool wants_entry = f->s->wants_entry;
 
@@ -389,6 +384,7 @@ static void apply_name(struct function *f)
 	}
 	if (f->wants_return || f->wants_offsets || f->only_offset != UINT64_MAX) {
 		scan(f);
+		note_tail_calls(f, first);
 		check_alignment(f);
 		explain_data(f);
 		explain_no_return(f);
@@ -763,6 +759,12 @@ static void pid_provide_object(const struct provider *self, struct tracer *t,
 	procmem_window_release(&s.memory);
 }
 
+static void pid_before_sending(struct tracer *t, struct target *target)
+{
+	tail_calls_follow(t, target);
+	unwound_send(t, target);
+}
+
 const struct provider prov_pid = {
 	.name = "pid",
 	.contexts = CONTEXT_KEEPER,
@@ -774,7 +776,7 @@ const struct provider prov_pid = {
 	.names_process = pid_field_names_process,
 	.names_family = pid_field_names_family,
 	.process = pid_field_of_probe,
-	.before_sending = unwound_send,
+	.before_sending = pid_before_sending,
 	.sites_answered = generated_answered,
 };
 

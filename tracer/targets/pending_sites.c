@@ -81,7 +81,8 @@ void pending_sites_add(struct target *target, const struct pending_site *site)
 		.site = {.addr = site->addr,
 			 .probe = site->probe,
 			 .kind = (uint16_t)(site->kind +
-					    KEEPER_SITE_CONVENTION * site->convention),
+					    KEEPER_SITE_CONVENTION * site->convention +
+					    KEEPER_SITE_ROLE * site->role),
 			 .arg0 = site->arg0},
 	};
 	if (site->module && has_part(site)) {

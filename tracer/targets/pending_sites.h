@@ -12,6 +12,7 @@ struct pending_site {
 	uint32_t probe;
 	enum keeper_site_kind kind;
 	enum regs_convention convention; /* of its function */
+	enum tail_role role;		 /* for the probe's function */
 	taddr addr;
 	uint32_t arg0;
 	uint32_t operands; /* with REGS_CONVENTION_NOTE: number in t->operands */

@@ -20,6 +20,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#define ARG0	       1u    /* of pending_sites_arguments() */
 #define REFUSALS_SHOWN 5     /* of one batch, before "and N more" */
 #define WHY_MAX	       65536 /* breakpoints whose reason is kept */
 
@@ -239,6 +240,15 @@ static void drop_operands(const struct tracer *t, struct keeper_site *s)
 	s->first_range = 0;
 }
 
+/* Nor is it, if no clause reads the result, that another function makes it. */
+static void drop_tail_call(const struct tracer *t, struct keeper_site *s)
+{
+	if (keeper_site_convention(s->kind) == REGS_CONVENTION_TAIL_CALL &&
+	    !keeper_site_is_raw(s->kind) && !keeper_site_role(s->kind) &&
+	    !(pending_sites_arguments(t, s->probe) & ~ARG0))
+		s->kind = KEEPER_SITE_RETURN;
+}
+
 /*
  * Writes the sites as the keeper gets them: probes by index, plans only of jumps, and
  * their ranges alone. Successive sites of one function share them.
@@ -252,6 +262,7 @@ static void write_sites(const struct tracer *t, const struct target *target,
 		struct keeper_site s = target->sites.data[i].site;
 
 		drop_operands(t, &s);
+		drop_tail_call(t, &s);
 		if (s.kind != KEEPER_SITE_HOLD)
 			s.probe--;
 		if (s.plan && target->plans.data[s.plan - 1].reason)

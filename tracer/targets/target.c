@@ -172,6 +172,7 @@ void target_forget_sites(struct target *target)
 	vec_release(&target->plans);
 	vec_release(&target->semaphores);
 	vec_release(&target->frames);
+	vec_release(&target->tail_functions);
 	map_release(&target->watched);
 	vec_release(&target->saved);
 	vec_release(&target->jumped);

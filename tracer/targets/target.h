@@ -124,6 +124,17 @@ struct target {
 		size_t len, cap;
 	} frames; /* functions whose frames fire when they are left */
 	bool are_frames_sent;
+	struct {
+		struct tail_function {
+			uint32_t probe; /* its return */
+			bool takes_jumps, is_named;
+			bool is_only; /* it leaves in no other way */
+			const struct module *module;
+			const struct symbol *symbol;
+			size_t first, end; /* its sites are among these */
+		} * data;
+		size_t len, cap;
+	} tail_functions; /* that end in tail calls, until their sites are sent */
 	struct map
 		watched; /* by lo: objects that were searched for what leaves frames */
 	struct {

@@ -28,7 +28,9 @@ enum regs_convention {
 	REGS_CONVENTION_GO_STACK,
 	REGS_CONVENTION_UNKNOWN, /* Go of an unknown version, or assembly of Go */
 	REGS_CONVENTION_NOTE, /* no call: the site's own operands (probe_operand.h) */
-	REGS_CONVENTIONS,     /* their number */
+	/* A jump to another function in place of a return: that one makes the result. */
+	REGS_CONVENTION_TAIL_CALL,
+	REGS_CONVENTIONS, /* their number */
 };
 
 enum regs_where {

@@ -30,6 +30,7 @@
 
 #include "vm/block/freelist.h"
 #include "vm/own_time.h"
+#include "vm/tail_calls.h"
 #include "vm/state.h"
 
 #ifdef DTRACE_SMALL_LIMITS
@@ -169,6 +170,7 @@ struct slot {
 	unsigned char tuple[TUPLE_BYTES];
 	struct inline_cache cache[1u << INLINE_CACHE_BITS]; /* of the owner */
 	uint32_t own_cells[OWN_CELLS]; /* of its thread: see run/own_cell.h */
+	struct tail_calls tail_calls;  /* of its thread, if this is its first slot */
 };
 
 /* Cells of an element whose key and value have so many bytes. */

@@ -19,6 +19,15 @@ static enum fault fault_of(struct firing *f, int status)
 	return status == STATUS_RANGE ? FAULT_ILLOP : firing_bad_address(f, 0);
 }
 
+/* Of an argument; *value is the function that a tail call goes to. */
+static enum fault argument_fault(struct firing *f, int status, uint64_t *value)
+{
+	if (status != STATUS_LATER)
+		return fault_of(f, status);
+	f->fault_address = *value;
+	return FAULT_TAILCALL;
+}
+
 enum fault firing_no_local(const struct firing *f)
 {
 	const struct vm_env *env = &f->vm->env;
@@ -106,7 +115,8 @@ static enum fault load_arg(struct firing *f, uint32_t id, uint64_t *out)
 		*out = index < FIRING_ERROR_ARGS ? f->error_args[index] : 0;
 		return FAULT_NONE;
 	}
-	return fault_of(f, env->builtin(env->ctx, (enum builtin)id, index, out));
+	return argument_fault(f, env->builtin(env->ctx, (enum builtin)id, index, out),
+			      out);
 }
 
 /* The text goes to scratch memory; what its strsize bytes leave free is given back. */

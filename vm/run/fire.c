@@ -64,6 +64,11 @@ static uint32_t action_of(const struct firing *f, const struct program_clause *c
 	return action;
 }
 
+static bool fault_has_address(enum fault fault)
+{
+	return fault == FAULT_BADADDR || fault == FAULT_TAILCALL;
+}
+
 static struct record_fault
 report_of(const struct firing *f, const struct program_clause *clause, enum fault fault)
 {
@@ -71,7 +76,7 @@ report_of(const struct firing *f, const struct program_clause *clause, enum faul
 		.action = action_of(f, clause),
 		.insn = f->pc - clause->first,
 		.fault = fault,
-		.address = fault == FAULT_BADADDR ? f->fault_address : 0,
+		.address = fault_has_address(fault) ? f->fault_address : 0,
 	};
 }
 

@@ -151,15 +151,35 @@ static int entry_argument(const struct fire *f, uint64_t i, uint64_t *value)
 	}
 }
 
-static int site_argument(const struct fire *f, uint64_t i, uint64_t *value)
+/* Where the jump at the site goes; 0: not known. */
+static uint64_t jump_target(const struct fire *f)
+{
+	struct step_memory mem = fire_memory(f->task);
+	taddr target;
+
+	return step_target(&f->site->in, fire_regs(f), &mem, &target) ? 0 : target.v;
+}
+
+static int result(const struct fire *f, uint64_t i, uint64_t *value)
 {
 	enum regs_convention by = keeper_site_convention(f->hit->kind);
 
+	if (by == REGS_CONVENTION_TAIL_CALL) {
+		*value = jump_target(f);
+		return STATUS_LATER;
+	}
+	return regs_find_result(fire_regs(f), by, i, value) == REGS_NOWHERE
+		       ? STATUS_RANGE
+		       : 0;
+}
+
+static int site_argument(const struct fire *f, uint64_t i, uint64_t *value)
+{
 	if (keeper_site_event(f->hit->kind) != KEEPER_SITE_RETURN)
 		return entry_argument(f, i, value);
+	if (i > 0)
+		return result(f, i - 1, value);
 	*value = f->hit->arg0;
-	if (i > 0 && regs_find_result(fire_regs(f), by, i - 1, value) == REGS_NOWHERE)
-		return STATUS_RANGE;
 	return 0;
 }
 
@@ -531,11 +551,30 @@ static void fire_raw(struct fire *f)
 	f->truncated_frames = 0;
 }
 
+/* Whether the hit, which has a role, fires: its arg0 may be another then. */
+static bool follows(struct fire *f)
+{
+	struct tail_step step = {
+		.role = keeper_site_role(f->hit->kind),
+		.probe = f->hit->probe,
+		.sp = regs_sp(fire_regs(f)),
+		.arg0 = f->hit->arg0,
+	};
+
+	if (!tail_calls_step(task_tail_calls(f->task), &f->program->vm.env, &step))
+		return false;
+	f->followed = *f->hit;
+	f->followed.arg0 = step.arg0;
+	f->hit = &f->followed;
+	return true;
+}
+
 /* True: the probe of the hit has fired, and is not one of diag:::fpid. */
 static bool fire_at_site(struct fire *f)
 {
 	if (f->hit->probe >= f->program->nprobes ||
-	    (keeper_site_event(f->hit->kind) == KEEPER_SITE_RETURN && !is_leaving(f)))
+	    (keeper_site_event(f->hit->kind) == KEEPER_SITE_RETURN && !is_leaving(f)) ||
+	    (keeper_site_role(f->hit->kind) && !follows(f)))
 		return false;
 	if (!keeper_site_is_raw(f->hit->kind))
 		return fire_hit(f, f->hit->probe);

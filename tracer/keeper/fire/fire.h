@@ -42,6 +42,7 @@ struct fire {
 		copy; /* out: the number of a copy to be made of the process; 0: none */
 	/* From here on private. */
 	const struct bpt_hit *hit; /* that fires now */
+	struct bpt_hit followed;   /* this, at the end of a tail call */
 	/*
 	 * Where a stack of this firing was truncated, and after how many frames; 0:
 	 * none.

@@ -126,6 +126,8 @@ static bool is_good_hit(const struct batch *b, const struct keeper_site *s)
 		    ? s->kind != KEEPER_SITE_HOLD || s->arg0 >= KEEPER_LEAVES
 		    : keeper_site_convention(s->kind) >= REGS_CONVENTIONS)
 		return false;
+	if (keeper_site_role(s->kind) >= TAIL_ROLES)
+		return false;
 	if (s->kind != KEEPER_SITE_HOLD && s->probe >= b->keeper->program.nprobes)
 		return false;
 	if (has_operands(s))

@@ -349,6 +349,7 @@ static void write_hit(struct list_writer *w, const struct bpt_hit *hit)
 
 	out.kind = keeper_site_is_raw(hit->kind) ? RESIDENT_RAW : 0;
 	out.convention = (uint8_t)keeper_site_convention(hit->kind);
+	out.role = (uint8_t)keeper_site_role(hit->kind);
 	if (out.convention == REGS_CONVENTION_NOTE)
 		out.first_range = hit->first_range;
 	if (keeper_site_event(hit->kind) == KEEPER_SITE_RETURN)
@@ -358,6 +359,8 @@ static void write_hit(struct list_writer *w, const struct bpt_hit *hit)
 	if (needs_parts(w, hit)) {
 		set_leaving(&w->in, &out);
 		write_parts(w, hit, &out);
+	} else if (out.convention == REGS_CONVENTION_TAIL_CALL) {
+		out.disp = (int64_t)w->in.target.v;
 	}
 	resident_hit_table(&w->d->view)[w->list.first + w->nhits++] = out;
 }
@@ -377,7 +380,7 @@ static uint64_t word_alone(const struct detours *d, uint32_t site,
 	if (hit->kind < KEEPER_SITE_RETURN)
 		return resident_alone(hit->probe) | inside;
 	if (keeper_site_convention(hit->kind) == REGS_CONVENTION_NOTE &&
-	    !keeper_site_is_raw(hit->kind))
+	    !keeper_site_is_raw(hit->kind) && !keeper_site_role(hit->kind))
 		return resident_noted(hit->probe, hit->first_range) | inside;
 	if (hit->kind != KEEPER_SITE_RETURN ||
 	    !decode_site(&detour->plan, site - detour->first_site, &in) ||

@@ -127,14 +127,32 @@ void task_block_trap_again(struct task *task)
 	task->lets_trap_through = false;
 }
 
-/* NULL: it has no slots. */
-static struct own_time *time_in_slot(const struct task *task)
+/* The block with its slots; NULL: it has none. */
+static struct state *state_of(const struct task *task)
 {
 	const struct detours *d = task->process ? task->process->space->detours : NULL;
 
-	if (!d || !d->pairs.state || !task->slot.pair)
-		return NULL;
-	return own_time_of(d->pairs.state, resident_slot(task->slot.pair - 1, 0));
+	return d && task->slot.pair ? d->pairs.state : NULL;
+}
+
+static uint32_t first_slot(const struct task *task)
+{
+	return resident_slot(task->slot.pair - 1, 0);
+}
+
+struct tail_calls *task_tail_calls(struct task *task)
+{
+	struct state *s = state_of(task);
+
+	return s ? tail_calls_of(s, first_slot(task)) : &task->tail_calls;
+}
+
+/* NULL: it has no slots. */
+static struct own_time *time_in_slot(const struct task *task)
+{
+	struct state *s = state_of(task);
+
+	return s ? own_time_of(s, first_slot(task)) : NULL;
 }
 
 static struct own_time *time_of(struct task *task)
@@ -180,20 +198,26 @@ uint64_t task_time_now(const struct task *task)
 	return word(t ? &t->now : &task->own_time.now);
 }
 
-static void time_to_slot(struct task *task)
+/* What is kept of the thread moves into the slot that it has now ... */
+static void keep_in_slot(struct task *task)
 {
 	struct own_time *t = time_in_slot(task);
 
-	if (t)
-		copy_time(t, &task->own_time);
+	if (!t)
+		return;
+	copy_time(t, &task->own_time);
+	memcpy(task_tail_calls(task), &task->tail_calls, sizeof(task->tail_calls));
 }
 
-static void time_to_task(struct task *task)
+/* ... and out of the one that it gives back. */
+static void keep_in_task(struct task *task)
 {
 	const struct own_time *t = time_in_slot(task);
 
-	if (t)
-		copy_time(&task->own_time, t);
+	if (!t)
+		return;
+	copy_time(&task->own_time, t);
+	memcpy(&task->tail_calls, task_tail_calls(task), sizeof(task->tail_calls));
 }
 
 int task_cont(struct task *task, int sig)
@@ -261,14 +285,14 @@ void task_take_slot(struct tasks *t, struct task *task, bool is_inert)
 
 	thread_slots_take(&t->slots, &r, &task->slot);
 	if (is_new)
-		time_to_slot(task);
+		keep_in_slot(task);
 }
 
 void task_drop_slot(struct tasks *t, struct task *task)
 {
 	const struct process *p = task->process;
 
-	time_to_task(task);
+	keep_in_task(task);
 	thread_slots_drop(&t->slots, p ? p->space->detours : NULL, p ? p->pid : 0,
 			  &task->slot);
 }

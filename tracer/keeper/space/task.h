@@ -11,6 +11,7 @@
 #include "tracer/keeper/space/thread_slots.h"
 #include "vm/base/host/map.h"
 #include "vm/own_time.h"
+#include "vm/tail_calls.h"
 
 #include <signal.h>
 #include "vm/base/regs.h"
@@ -73,16 +74,17 @@ struct task {
 	bool has_samples; /* its next stop is one of them */
 	bool is_born;	  /* while its process was traced: all of its run time counts */
 	int met; /* the child that its stop, still to be handled, tells of; or 0 */
-	struct syscalls calls;	  /* with process.has_calls */
-	struct cut_call cut;	  /* a call that a stop of ours has cut short */
-	bool watches_exit;	  /* stops when it ends: process_watches_end() */
-	bool is_ending;		  /* it has */
-	bool wants_chunks;	  /* for the pool, at its next PTRACE_EVENT_STOP */
-	bool has_blocked;	  /* its signals are blocked for a step of ours */
-	uint64_t mask;		  /* with has_blocked: its own */
-	bool lets_trap_through;	  /* by task_unblock_trap() */
-	struct thread_slot slot;  /* fpid */
-	struct own_time own_time; /* while it has no slot; of a slot else */
+	struct syscalls calls;	      /* with process.has_calls */
+	struct cut_call cut;	      /* a call that a stop of ours has cut short */
+	bool watches_exit;	      /* stops when it ends: process_watches_end() */
+	bool is_ending;		      /* it has */
+	bool wants_chunks;	      /* for the pool, at its next PTRACE_EVENT_STOP */
+	bool has_blocked;	      /* its signals are blocked for a step of ours */
+	uint64_t mask;		      /* with has_blocked: its own */
+	bool lets_trap_through;	      /* by task_unblock_trap() */
+	struct thread_slot slot;      /* fpid */
+	struct own_time own_time;     /* while it has no slot; of a slot else */
+	struct tail_calls tail_calls; /* the same */
 	/* task_time_stop(): ns; seen 0: it has gone on. */
 	struct {
 		uint64_t seen, way;
@@ -162,6 +164,9 @@ void task_unblock_signals(struct task *task);
  */
 void task_unblock_trap(struct task *task);
 void task_block_trap_again(struct task *task);
+
+/* Tail calls of the thread that are followed: in its slot, or here. */
+struct tail_calls *task_tail_calls(struct task *task);
 
 /*
  * Stops in the thread's own time (vm/own_time.h): it stands still from when the keeper

@@ -1,0 +1,1 @@
+/* command: -x tailcall=never -n BEGIN */

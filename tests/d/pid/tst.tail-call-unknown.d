@@ -1,0 +1,12 @@
+/* where the other is not known, or leads back, the result is a fault */
+/* run: -c @relay@ */
+pid$target:a.out:middle:return,
+pid$target:a.out:chosen:return
+{
+	printf("%s %d\n", probefunc, (int)arg1);
+}
+pid$target:a.out:half:return
+{
+	printf("%s at its return\n", probefunc);
+}
+pid$target:a.out:even:return { @[arg1] = count(); }
