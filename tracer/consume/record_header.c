@@ -15,7 +15,7 @@
 #define THREADS_MAX 65536 /* whose last record is known; then all are forgotten */
 
 #define FLOW_THREADS_MAX 4096 /* the same, with the functions that they are in */
-#define FLOW_DEPTH_MAX	 256  /* functions of which the time of entry is known */
+#define FLOW_DEPTH_MAX	 1024 /* functions of a thread whose entry is known */
 #define TID_WIDTH	 7
 
 /* A function that was entered. */
@@ -31,6 +31,7 @@ struct flow_thread {
 		struct flow_call *data;
 		size_t len, cap;
 	} calls;
+	size_t beyond; /* entries of deeper ones */
 };
 
 /* The indentation of function entries and returns. */
@@ -175,21 +176,31 @@ static void note_entry(struct flow_thread *t, uint64_t function, uint64_t time)
 {
 	if (t->calls.len < FLOW_DEPTH_MAX)
 		*vec_push(&t->calls) = (struct flow_call){function, time};
+	else
+		t->beyond++;
 }
 
 /*
- * The time of the entry that a return belongs to; 0: not known. Functions that were
- * entered after it have not returned, as after longjmp().
+ * How many functions a return ends, and the time of the entry that it belongs to; 0: not
+ * known. Functions that were entered after it have not returned, as after longjmp().
  */
-static uint64_t take_entry(struct flow_thread *t, uint64_t function)
+static size_t take_entry(struct flow_thread *t, uint64_t function, uint64_t *time)
 {
-	for (size_t i = t->calls.len; i > 0; i--) {
+	const size_t n = t->calls.len;
+
+	*time = 0;
+	if (t->beyond) {
+		t->beyond--;
+		return 1;
+	}
+	for (size_t i = n; i > 0; i--) {
 		if (t->calls.data[i - 1].function != function)
 			continue;
 		t->calls.len = i - 1;
-		return t->calls.data[i - 1].time;
+		*time = t->calls.data[i - 1].time;
+		return n - t->calls.len;
 	}
-	return 0;
+	return 1;
 }
 
 /* " (12.3 us)"; empty if the entry is not known. */
@@ -210,22 +221,30 @@ static void duration_text(char *to, size_t size, uint64_t from, uint64_t until)
 		snprintf(to, size, " (%.1f %s)", (double)ns / (double)unit, units[i]);
 }
 
-/* flowtime: notes an entry; the text of the duration for a return, else "". */
-static const char *time_flow(struct record_header *l, const struct record *r,
-			     const char *function, enum flow flow)
+/*
+ * Notes an entry. Of a return: how many functions it ends, and the text of its duration
+ * for flowtime.
+ */
+static size_t note_flow(struct record_header *l, const struct record *r,
+			const char *function, enum flow flow)
 {
-	uint64_t hash;
+	struct flow_thread *t;
+	uint64_t hash, from;
+	size_t n;
 
 	l->duration[0] = '\0';
-	if (!l->options->flowtime || flow == FLOW_NONE)
-		return l->duration;
+	if (flow == FLOW_NONE)
+		return 0;
+	t = thread_of(l, r);
 	hash = hash_bytes(function, strlen(function), 0);
-	if (flow == FLOW_ENTRY)
-		note_entry(thread_of(l, r), hash, r->time);
-	else
-		duration_text(l->duration, sizeof(l->duration),
-			      take_entry(thread_of(l, r), hash), r->time);
-	return l->duration;
+	if (flow == FLOW_ENTRY) {
+		note_entry(t, hash, r->time);
+		return 0;
+	}
+	n = take_entry(t, hash, &from);
+	if (l->options->flowtime)
+		duration_text(l->duration, sizeof(l->duration), from, r->time);
+	return n;
 }
 
 static void print_flow_prefix(struct record_header *l, const struct record *r,
@@ -240,20 +259,19 @@ static void print_flow_prefix(struct record_header *l, const struct record *r,
 	const char *mark = marks[is_double][flow];
 	const char *function = name_of(l, p, PROBE_FUNCTION);
 	const char *name = name_of(l, p, PROBE_NAME);
+	const size_t ended = INDENT_STEP * note_flow(l, r, function, flow);
 	size_t len,
 		*indent = l->options->flowtid ? &thread_of(l, r)->indent : &l->indent;
-	const char *duration = time_flow(l, r, function, flow);
 
-	if (flow == FLOW_RETURN)
-		*indent -= *indent ? INDENT_STEP : 0;
-	len = *indent + strlen(mark) + strlen(function) + strlen(duration);
+	*indent -= min_u64(*indent, ended);
+	len = *indent + strlen(mark) + strlen(function) + strlen(l->duration);
 	out_int(o, r->cpu, 3);
 	if (l->options->flowtid)
 		out_printf(o, " %*" PRIu32, TID_WIDTH, r->tid);
 	out_pad(o, ' ', 1 + *indent);
 	out_puts(o, mark);
 	out_name(o, function, strlen(function), 0, true);
-	out_puts(o, duration);
+	out_puts(o, l->duration);
 	if (flow == FLOW_NONE || is_unwound(name)) {
 		out_putc(o, ':');
 		out_name(o, name, strlen(name), 0, true);
