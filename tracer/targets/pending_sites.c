@@ -25,9 +25,21 @@ static void forget_frames(struct target *target, struct addr_range r)
 	map_release(&target->watched);
 }
 
+static void forget_tail_functions(struct target *target, struct addr_range r)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < target->tail_functions.len; i++)
+		if (!addr_range_holds(&r, target->tail_functions.data[i].module->lo))
+			target->tail_functions.data[n++] =
+				target->tail_functions.data[i];
+	target->tail_functions.len = n;
+}
+
 void pending_sites_forget(struct target *target, struct addr_range r)
 {
 	forget_frames(target, r);
+	forget_tail_functions(target, r);
 	placed_sites_forget(&target->placed, r.lo.v, r.hi.v);
 }
 
