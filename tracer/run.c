@@ -237,9 +237,8 @@ static bool may_name_callee(const struct tracer *t)
 {
 	for (size_t i = 0; i < t->specs.len; i++) {
 		const struct trace_spec *s = &t->specs.data[i];
-		const char *name = s->field[3];
 
-		if ((!*name || glob_match(name, "return")) &&
+		if ((!*s->field[3] || glob_match(s->field[3], "return")) &&
 		    program_arguments(t->image, program_clause(t->image, s->clause)) >
 			    1)
 			return true;
