@@ -30,7 +30,7 @@
 	.globl	resident_text
 	.hidden	resident_text
 resident_text:				/* struct resident_text */
-	.long	0x44495352, 18
+	.long	TEXT_MAGIC, TEXT_VERSION
 	.long	resident_end - resident_text
 	.long	resident_gate - resident_text
 	.long	resident_enter - resident_text

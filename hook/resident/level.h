@@ -202,6 +202,8 @@ IS_REGS(REGS_RSP, rsp);
 IS_REGS(REGS_RIP, rip);
 #undef IS_REGS
 
+_Static_assert(TEXT_MAGIC == RESIDENT_MAGIC && TEXT_VERSION == RESIDENT_VERSION,
+	       "what the text begins with");
 _Static_assert(offsetof(struct resident_tcb, level[0].regs) == TCB_REGS0, "level 0");
 _Static_assert(offsetof(struct resident_tcb, level[1].regs) == TCB_REGS1, "level 1");
 _Static_assert(offsetof(struct resident_level, internal) ==

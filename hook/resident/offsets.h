@@ -6,6 +6,10 @@
 #ifndef HOOK_RESIDENT_OFFSETS_H
 #define HOOK_RESIDENT_OFFSETS_H
 
+/* struct resident_text */
+#define TEXT_MAGIC   0x44495352
+#define TEXT_VERSION 19
+
 /* struct resident_gate, with which an tcb begins */
 #define GATE_SPILL     0
 #define GATE_EPILOGUE  16

@@ -80,7 +80,7 @@ def json_records():
         {'action': 'trace', 'value': '18446744073709551615'},
         {'action': 'trace', 'value': 'text'},
         {'action': 'printf', 'text': '-1 one|   ff\n', 'values': [-1, 'one', 255]},
-        {'action': 'print', 'text': 'short 0x5\n'},
+        {'action': 'print', 'text': 'short 0x5\n', 'type': 'short', 'value': 5},
         {'action': 'stack', 'value': []}])])
 
 
