@@ -262,12 +262,13 @@ void actions_put_enabling(const struct probes *ps, const struct record *r,
 }
 
 /*
- * An action failed in dtrace. These messages end in a second newline, as in DTrace; a
- * newline in a name is escaped.
+ * An action failed in dtrace, which the text says, and why. These messages end in a second
+ * newline, as in DTrace; a newline in a name of the text is escaped, hints of why have theirs.
  */
-static void complain(struct actions *as, const struct record *r, const char *fmt, ...)
-	ATTR_PRINTF(3, 4);
-static void complain(struct actions *as, const struct record *r, const char *fmt, ...)
+static void complain(struct actions *as, const struct record *r, const char *why,
+		     const char *fmt, ...) ATTR_PRINTF(4, 5);
+static void complain(struct actions *as, const struct record *r, const char *why,
+		     const char *fmt, ...)
 {
 	struct strbuf text = {0}, line = {0};
 	va_list ap;
@@ -277,7 +278,7 @@ static void complain(struct actions *as, const struct record *r, const char *fmt
 	strbuf_vprintf(&text, fmt, ap);
 	va_end(ap);
 	shown_add(&line, text.data, text.len, SHOWN_NAME);
-	out_message(as->config->out, "%s\n", line.data);
+	out_message(as->config->out, "%s: %s\n", line.data, why);
 	strbuf_release(&text);
 	strbuf_release(&line);
 }
@@ -314,9 +315,10 @@ static int run_command(struct actions *as, const struct record *r, uint32_t acti
 	if (!command)
 		return STATUS_BADFMT;
 	if (is_cut && format_has(&as->formats[action], 'q'))
-		complain(as, r, "couldn't run \"%s...\": longer than strsize", command);
+		complain(as, r, "longer than strsize", "couldn't run \"%s...\"",
+			 command);
 	else if (shell_run(as->config->out, command, &e))
-		complain(as, r, "couldn't run \"%s\": %s", command, e.text);
+		complain(as, r, e.text, "couldn't run \"%s\"", command);
 	return 0;
 }
 
@@ -356,20 +358,20 @@ static int reopen(struct actions *as, const struct record *r, uint32_t action,
 		return STATUS_BADFMT;
 	refusal = path_refusal(as, r, path, is_cut);
 	if (refusal) {
-		complain(as, r, "couldn't freopen() \"%s\": %s", path, refusal);
+		complain(as, r, refusal, "couldn't freopen() \"%s\"", path);
 		return 0;
 	}
 	rc = path[0] ? out_reopen(as->config->out, path, which_file(as, r), &e)
 		     : out_restore(as->config->out, &e);
 	if (rc)
-		complain(as, r, "couldn't freopen() \"%s\": %s", path, e.text);
+		complain(as, r, e.text, "couldn't freopen() \"%s\"", path);
 	return 0;
 }
 
 static void fail_dump(struct actions *as, const struct record *r, const char *path,
 		      const char *why)
 {
-	complain(as, r, "couldn't dump() \"%s\": %s", path, why);
+	complain(as, r, why, "couldn't dump() \"%s\"", path);
 	as->config->out->has_failed = true;
 }
 
@@ -396,13 +398,15 @@ static void write_core(struct actions *as, const struct record *r, uint64_t numb
 static void refuse_dump(struct actions *as, const struct record *r, const char *path)
 {
 	uint64_t known;
+	char why[64];
 
 	if (map_get(&as->refused_dumps, r->pid, &known) ||
 	    as->refused_dumps.len >= REFUSALS_MAX)
 		return;
 	map_set(&as->refused_dumps, r->pid, 1);
-	complain(as, r, "couldn't dump() \"%s\": -x dump=%" PRIu64 " allows no more",
-		 path, as->config->options->dump);
+	snprintf(why, sizeof(why), "-x dump=%" PRIu64 " allows no more",
+		 as->config->options->dump);
+	complain(as, r, why, "couldn't dump() \"%s\"", path);
 }
 
 static int dump(struct actions *as, const struct record *r, uint32_t action,
@@ -451,8 +455,8 @@ static int emit(struct actions *as, const struct record *r, uint32_t action,
 	if (rc != STATUS_IO)
 		return rc;
 	if (!as->has_refused_emit)
-		complain(as, r, "couldn't emit() \"%s\": %s",
-			 program_string(x.image, x.action->text), e.text);
+		complain(as, r, e.text, "couldn't emit() \"%s\"",
+			 program_string(x.image, x.action->text));
 	as->has_refused_emit = true;
 	return 0;
 }
@@ -475,8 +479,8 @@ static int set_option(struct actions *as, const struct record *r,
 	rc = options_set(as->config->options, OPTION_FROM_SETOPT, name.data,
 			 has_value ? value.data : NULL, &e);
 	if (rc)
-		complain(as, r, "couldn't set option \"%s\" to \"%s\": %s", name.data,
-			 has_value ? value.data : "1", e.text);
+		complain(as, r, e.text, "couldn't set option \"%s\" to \"%s\"",
+			 name.data, has_value ? value.data : "1");
 	strbuf_release(&name);
 	strbuf_release(&value);
 	return 0;
