@@ -129,13 +129,14 @@ class Waiting:
         self.folder.cleanup()
 
 
-def two(clause):
+def two(clause, begin='50ms'):
     with Waiting() as both:
         text = ''.join('fpid%d:a.out:work:entry { @["%s"] = count(); %s ' %
                        (p.pid, 'ab'[i], clause) for i, p in enumerate(both.processes))
         command = [harness.DTRACE, *both.options(), '-n', text +
                    'diag:::site { printf("site %s: %s\\n", args[1], args[2]); } '
-                   'tick-50ms /!done/ { done = 1; system("rm ' + ' '.join(both.files) + '"); }']
+                   'tick-' + begin + ' /!done/ { done = 1; system("rm ' +
+                   ' '.join(both.files) + '"); }']
         if clause == '}':
             command[-1] = command[-1].replace('/!done/ { done = 1; ', '{ ').replace('rm ', 'rm -f ')
         return harness.run([*command, '-w'], timeout=60)
@@ -150,6 +151,13 @@ def foreign():
     harness.check('site jump: \n' in result.out, '%s', result)
     harness.check(len(re.findall(r'^dtrace: pid \d+: breakpoints serve its probes: ' + REASON,
                                  result.err, re.M)) == 1, '%s', result)
+
+
+def looked_after():
+    """The process with breakpoints alone is looked after as well, a second later."""
+    result = two(SHARED['global'], '1200ms')
+    harness.check(harness.counts(result.out) == {'a': 1000, 'b': 1000}, '%s', result)
+    harness.check('died' not in result.err, '%s', result)
 
 
 def unshared():
@@ -210,5 +218,5 @@ def our_files(pid):
 
 
 harness.main({'user': user, 'privs': privs, 'nothing': nothing, 'alone': alone,
-              'set_id': set_id, 'foreign': foreign, 'unshared': unshared, 'listed': listed,
-              'sealed': sealed})
+              'set_id': set_id, 'foreign': foreign, 'looked_after': looked_after,
+              'unshared': unshared, 'listed': listed, 'sealed': sealed})

@@ -322,7 +322,9 @@ static void keep_early(struct keeper *k, struct task *task, int tid, int status)
 /* Its first stop since resident code was installed in the process. */
 static bool needs_slot(const struct task *task, int status)
 {
-	return !task->slot.tcb && task->process->space->detours &&
+	const struct detours *d = task->process->space->detours;
+
+	return !task->slot.tcb && d && d->is_installed &&
 	       task->process->role != ROLE_FORKED && stop_may_take_slot(status);
 }
 
