@@ -18,7 +18,8 @@ bool symbol_is_skipped_by_globs(const struct symbol *s)
 {
 	return s->is_ifunc || s->is_fragment ||
 	       (s->name[0] == '_' &&
-		(strcmp(s->name, "_init") == 0 || strcmp(s->name, "_fini") == 0));
+		(strcmp(s->name, "_init") == 0 || strcmp(s->name, "_fini") == 0 ||
+		 strcmp(s->name, "__restore_rt") == 0));
 }
 
 /* ---- demangled names, made on demand ---- */

@@ -50,7 +50,7 @@ static const char *const well_known[] = {
 
 struct tally {
 	size_t functions;
-	size_t passed_by; /* by globs: a probe of theirs takes their name */
+	size_t passed_by, passed_refused; /* by globs, and refused besides */
 	size_t entries[TACTICS], exits[TACTICS];
 	size_t entries_by_reason[HOOK_REASON_COUNT], exits_by_reason[HOOK_REASON_COUNT];
 	size_t hooks, stub_bytes;
@@ -345,9 +345,12 @@ static void survey_function(const struct survey *s, struct file *f,
 	struct hook_plan plan;
 	struct tally ignored = {0};
 
-	f->tally.functions++;
-	f->tally.passed_by += is_passed_by(f->module, symbol);
 	hook_plan_entry(&f->view->module, f->view->branches, &entry, &plan);
+	f->tally.functions++;
+	if (is_passed_by(f->module, symbol)) {
+		f->tally.passed_by++;
+		f->tally.passed_refused += plan.tactic == HOOK_REFUSED;
+	}
 	if (is_sound(&plan) && (plan.reason || can_build(f->module, &plan, &ignored)) &&
 	    survey_whole(s, f, r, behind ? range_of(behind) : r))
 		return;
@@ -398,7 +401,8 @@ static void print_line(const char *name, const struct tally *t)
 	       share(in) / 100, share(in) % 100, sum_of(out),
 	       out[HOOK_JMP] + out[HOOK_CALL], out[HOOK_JMP_SHORT], out[HOOK_JMP_PUN],
 	       out[HOOK_JMP_CHAIN], out[HOOK_BREAKPOINT], share(out) / 100,
-	       share(out) % 100, in[HOOK_REFUSED] + out[HOOK_REFUSED],
+	       share(out) % 100,
+	       in[HOOK_REFUSED] + out[HOOK_REFUSED] - t->passed_refused,
 	       t->digest & UINT32_MAX);
 }
 
