@@ -15,7 +15,7 @@ struct course {
 	struct tracer *t;
 	struct target *target;
 	const struct tail_function *from;
-	struct procmem_window *memory;
+	struct procmem_window *memory, *slots; /* of code; of what it jumps through */
 	const struct symbol *list[TAIL_FUNCTIONS_MAX];
 	size_t n;
 	bool is_known;		/* no other function may run on the way */
@@ -36,6 +36,33 @@ static const struct symbol *function_at(const struct course *c, taddr addr)
 		       : NULL;
 }
 
+/*
+ * Where control goes from there when it is no function: behind a stub of a procedure
+ * linkage table, to what its slot holds (System V ABI, 5.2). A slot without its final value
+ * leads to no function.
+ */
+static taddr behind_stub(const struct course *c, taddr addr)
+{
+	uint8_t bytes[INSN_ROOM] = {0};
+	struct insn_brief in;
+	uint64_t to;
+	taddr slot;
+
+	/* the jump is first, or behind endbr64 */
+	for (int i = 0; i < 2; i++, addr = taddr_add(addr, in.len)) {
+		if (procmem_window_read(c->slots, addr.v, bytes, INSN_MAX) ||
+		    decode_brief(bytes, INSN_ROOM, addr, &in))
+			break;
+		if (in.kind == INSN_JMP_INDIRECT &&
+		    insn_names(&in, addr, bytes, &slot) &&
+		    !procmem_window_read(c->slots, slot.v, &to, sizeof(to)))
+			return taddr_of(to);
+		if (in.kind != INSN_OTHER)
+			break;
+	}
+	return taddr_of(0);
+}
+
 /* The instruction at an exit, and the function to which it jumps; NULL: to none. */
 static const struct symbol *read_exit(const struct course *c, uint32_t offset,
 				      struct insn_brief *in)
@@ -44,9 +71,11 @@ static const struct symbol *read_exit(const struct course *c, uint32_t offset,
 	if (decode_brief(c->scan.code + offset, INSN_ROOM,
 			 taddr_add(c->scan.scanned, offset), in))
 		return NULL;
-	return in->kind == INSN_JMP || in->kind == INSN_JCC || in->kind == INSN_LOOP
-		       ? function_at(c, in->target)
-		       : NULL;
+	if (in->kind != INSN_JMP && in->kind != INSN_JCC && in->kind != INSN_LOOP)
+		return NULL;
+	return function_at(c, module_at(c->from->module, in->target)
+				      ? in->target
+				      : behind_stub(c, in->target));
 }
 
 static void scan_exits(struct course *c, const struct symbol *s,
@@ -201,19 +230,22 @@ static void follow_function(struct course *c)
 static bool is_followed(const struct tracer *t, const struct tail_function *f)
 {
 	const struct probe *diag = probes_get(&t->probes, t->diag.fpid);
+	bool reads_result;
 
 	if (diag && diag->nenablings)
 		return false;
 	if (t->options.tailcall != TAILCALL_AUTO)
 		return t->options.tailcall == TAILCALL_FOLLOW;
-	return f->is_only &&
-	       (f->is_named || (pending_sites_arguments(t, f->probe) & ~ARG0));
+	reads_result = pending_sites_arguments(t, f->probe) & ~ARG0;
+	return f->is_only ? f->is_named || reads_result : f->is_named && reads_result;
 }
 
 void tail_calls_follow(struct tracer *t, struct target *target)
 {
 	struct procmem_window memory = {.memory = target->memory};
-	struct course c = {.t = t, .target = target, .memory = &memory};
+	struct procmem_window slots = {.memory = target->memory};
+	struct course c = {
+		.t = t, .target = target, .memory = &memory, .slots = &slots};
 
 	for (size_t i = 0; i < target->tail_functions.len; i++) {
 		c.from = &target->tail_functions.data[i];
@@ -223,4 +255,5 @@ void tail_calls_follow(struct tracer *t, struct target *target)
 	}
 	target->tail_functions.len = 0;
 	procmem_window_release(&memory);
+	procmem_window_release(&slots);
 }

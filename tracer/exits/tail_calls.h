@@ -5,11 +5,11 @@
  *	jump	at the jump; its result is not known there
  *	follow	when the other returns, with the other's result, where that can be known
  *	auto	follow, for functions that leave in no other way, if they are named or
- *		a clause reads the result
+ *		a clause reads the result; for others, if they are named and one does
  *
  * To follow takes sites in the other function, and in those to which that one jumps
  * (vm/tail_calls.h). It is done where all of them are known: functions of C in the same
- * module, that do not lead back to the first one, TAIL_FUNCTIONS_MAX of them. Where one
+ * module, also through a stub for calls among modules, that do not lead back to the first one, TAIL_FUNCTIONS_MAX of them. Where one
  * of them leaves by an indirect jump the first one returns there, without a result.
  */
 #ifndef TRACER_EXITS_TAIL_CALLS_H

@@ -359,7 +359,7 @@ static void note_tail_calls(const struct function *f, size_t first)
 		*vec_push(&target->tail_functions) = (struct tail_function){
 			.probe = f->ret,
 			.takes_jumps = f->s->prov->takes_jumps,
-			.is_named = f->s->is_exact,
+			.is_named = !is_pattern(f->s->function),
 			.is_only = !f->exits.nreturns,
 			.module = f->module,
 			.symbol = f->symbol,

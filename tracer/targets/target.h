@@ -126,9 +126,9 @@ struct target {
 	bool are_frames_sent;
 	struct {
 		struct tail_function {
-			uint32_t probe; /* its return */
-			bool takes_jumps, is_named;
-			bool is_only; /* it leaves in no other way */
+			uint32_t probe;		    /* its return */
+			bool takes_jumps, is_named; /* named: by no pattern */
+			bool is_only;		    /* it leaves in no other way */
 			const struct module *module;
 			const struct symbol *symbol;
 			size_t first, end; /* its sites are among these */

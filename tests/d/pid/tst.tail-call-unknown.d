@@ -1,4 +1,5 @@
-/* where the other is not known, or leads back, the result is a fault */
+/* where the other is not known, or leads back, the result is a fault; that of middle(),
+ * which is named, is known also where it returns by itself */
 /* run: -c @relay@ */
 pid$target:a.out:middle:return,
 pid$target:a.out:chosen:return
