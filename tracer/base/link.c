@@ -232,10 +232,13 @@ static int receive_message(struct link *l, int flags, struct link_message *m)
 	return 1;
 }
 
-/* The process that it was asked about has ended: a stopped keeper does not tell. */
+/*
+ * A stopped keeper does not tell that the process that it was asked about has ended. While
+ * it was asked about none it has no targets, and is as well continued at once.
+ */
 static bool is_pointless(const struct link *l)
 {
-	return l->asked > 0 && link_is_stopped(l) && process_is_ending(l->asked);
+	return link_is_stopped(l) && (l->asked <= 0 || process_is_ending(l->asked));
 }
 
 /*
@@ -261,7 +264,8 @@ static bool wait_for_message(const struct link *l)
 static int send_request(struct link *l, struct link_request *req, struct err *e)
 {
 	req->msg.serial = ++l->serial;
-	l->asked = req->msg.pid;
+	if (req->msg.pid > 0)
+		l->asked = req->msg.pid;
 	req->msg.nfds = (uint32_t)req->nfds;
 	if (l->is_silent)
 		return err_set(e, STATUS_BUSY, "the keeper process does not answer");

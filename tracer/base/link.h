@@ -18,7 +18,7 @@ struct link_message {
 struct link {
 	int fd;		  /* -1: no keeper */
 	int pid;	  /* of the keeper, our child */
-	int asked;	  /* about which process it was asked last; 0: none */
+	int asked;	  /* about which process it was asked last; 0: about none */
 	bool is_detained; /* it stays after the end, for threads asleep in the kernel */
 	bool is_silent; /* the user waits for its replies no more: there are no others */
 	bool is_calling; /* between link_send() and link_wait() */
