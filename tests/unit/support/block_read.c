@@ -4,23 +4,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+void walk_prepare(struct agg_walk *w, struct state *s, const void *image)
+{
+	*w = (struct agg_walk){
+		.state = s,
+		.image = image,
+		.seen = calloc(agg_seen_words(s), sizeof(*w->seen)),
+		.table = calloc(agg_table_entries(s) + 1, sizeof(*w->table)),
+		.copy = calloc(1, agg_copy_bytes()),
+	};
+}
+
+void walk_release(struct agg_walk *w)
+{
+	free(w->seen);
+	free(w->table);
+	free(w->copy);
+}
+
 int walk_slot(struct state *s, uint32_t slot, const void *image,
 	      void (*each)(void *ctx, const struct agg_entry_view *e), void *ctx)
 {
-	struct agg_walk w = {
-		.state = s,
-		.image = image,
-		.seen = calloc(agg_seen_words(s), sizeof(*w.seen)),
-		.table = calloc(agg_table_entries(s) + 1, sizeof(*w.table)),
-		.copy = calloc(1, agg_copy_bytes()),
-		.each = each,
-		.ctx = ctx,
-	};
-	int rc = agg_walk(&w, slot);
+	struct agg_walk w;
+	int rc;
 
-	free(w.seen);
-	free(w.table);
-	free(w.copy);
+	walk_prepare(&w, s, image);
+	w.each = each;
+	w.ctx = ctx;
+	rc = agg_walk(&w, slot);
+	walk_release(&w);
 	return rc;
 }
 

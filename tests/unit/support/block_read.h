@@ -7,6 +7,10 @@
 
 #include "vm/agg.h"
 
+/* What agg_walk() needs, but for each() and ctx, until walk_release(). */
+void walk_prepare(struct agg_walk *w, struct state *s, const void *image);
+void walk_release(struct agg_walk *w);
+
 /* agg_walk() of one slot, as if it were the first of a walk. */
 int walk_slot(struct state *s, uint32_t slot, const void *image,
 	      void (*each)(void *ctx, const struct agg_entry_view *e), void *ctx);

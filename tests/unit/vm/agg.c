@@ -824,6 +824,7 @@ static void test_concurrent_reader(void **state)
 }
 
 static struct rig *interrupted;
+static struct agg_walk look_walk; /* made before: a handler may not allocate */
 static volatile unsigned interruptions, pairs_seen, pairs_torn;
 
 static void count_torn(void *ctx, const struct agg_entry_view *e)
@@ -837,8 +838,9 @@ static void look_from_signal(int signal)
 {
 	(void)signal;
 	interruptions++;
-	walk_slot(interrupted->state, interrupted->vm.slot, interrupted->image,
-		  count_torn, NULL);
+	memset(look_walk.seen, 0,
+	       agg_seen_words(interrupted->state) * sizeof(*look_walk.seen));
+	agg_walk(&look_walk, interrupted->vm.slot);
 }
 
 /* The owner stopped at any instruction: its element is skipped, never half shown. */
@@ -849,14 +851,17 @@ static void test_interrupted_owner(void **state)
 
 	(void)state;
 	interrupted = rig_aggregating(AGG_avg, 0, 2, 65536);
+	walk_prepare(&look_walk, interrupted->state, interrupted->image);
+	look_walk.each = count_torn;
 	sigaction(SIGALRM, &action, &old);
 	setitimer(ITIMER_REAL, &often, NULL);
-	while (interruptions < 500)
+	while (interruptions < 4000)
 		update(interrupted, 1, 4);
 	setitimer(ITIMER_REAL, &never, NULL);
 	sigaction(SIGALRM, &old, NULL);
 	assert_true(pairs_seen > 0);
 	assert_int_equal(pairs_torn, 0);
+	walk_release(&look_walk);
 	rig_free(interrupted);
 }
 
