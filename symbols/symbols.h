@@ -228,9 +228,9 @@ bool modules_selects(const struct modules *ms, const char *field,
 /* The functions below find nothing before module_load_symbols(). */
 
 /*
- * Whether globs never select it, only its exact name: _init, _fini, ifuncs, fragments, and
- * __restore_rt, which is never called: handlers return to it, and unwinders know it by its
- * bytes.
+ * Whether globs never select it, only its exact name: _init, _fini, ifuncs, fragments,
+ * and __restore_rt, which is never called: handlers return to it, and unwinders know it
+ * by its bytes.
  */
 bool symbol_is_skipped_by_globs(const struct symbol *s);
 /*

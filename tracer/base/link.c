@@ -233,8 +233,8 @@ static int receive_message(struct link *l, int flags, struct link_message *m)
 }
 
 /*
- * A stopped keeper does not tell that the process that it was asked about has ended. While
- * it was asked about none it has no targets, and is as well continued at once.
+ * A stopped keeper does not tell that the process that it was asked about has ended.
+ * While it was asked about none it has no targets, and is as well continued at once.
  */
 static bool is_pointless(const struct link *l)
 {

@@ -262,8 +262,9 @@ void actions_put_enabling(const struct probes *ps, const struct record *r,
 }
 
 /*
- * An action failed in dtrace, which the text says, and why. These messages end in a second
- * newline, as in DTrace; a newline in a name of the text is escaped, hints of why have theirs.
+ * An action failed in dtrace, which the text says, and why. These messages end in a
+ * second newline, as in DTrace; a newline in a name of the text is escaped, hints of why
+ * have theirs.
  */
 static void complain(struct actions *as, const struct record *r, const char *why,
 		     const char *fmt, ...) ATTR_PRINTF(4, 5);

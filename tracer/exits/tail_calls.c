@@ -38,8 +38,8 @@ static const struct symbol *function_at(const struct course *c, taddr addr)
 
 /*
  * Where control goes from there when it is no function: behind a stub of a procedure
- * linkage table, to what its slot holds (System V ABI, 5.2). A slot without its final value
- * leads to no function.
+ * linkage table, to what its slot holds (System V ABI, 5.2). A slot without its final
+ * value leads to no function.
  */
 static taddr behind_stub(const struct course *c, taddr addr)
 {

@@ -9,8 +9,9 @@
  *
  * To follow takes sites in the other function, and in those to which that one jumps
  * (vm/tail_calls.h). It is done where all of them are known: functions of C in the same
- * module, also through a stub for calls among modules, that do not lead back to the first one, TAIL_FUNCTIONS_MAX of them. Where one
- * of them leaves by an indirect jump the first one returns there, without a result.
+ * module, also through a stub for calls among modules, that do not lead back to the first
+ * one, TAIL_FUNCTIONS_MAX of them. Where one of them leaves by an indirect jump the first
+ * one returns there, without a result.
  */
 #ifndef TRACER_EXITS_TAIL_CALLS_H
 #define TRACER_EXITS_TAIL_CALLS_H
