@@ -9,9 +9,10 @@
  *	dtrace -s memleak -p $(pgrep redis-server)
  *
  * Prints for each place that calls malloc(), calloc(), realloc(), aligned_alloc(),
- * posix_memalign(), memalign(), valloc(), pvalloc() or operator new the bytes and the blocks that it got while tracing and that are not freed at
- * the end, the TOP (20) by bytes. Above it the stacks of all allocations, by bytes, the
- * largest last: look there for the places of the table, and who calls them.
+ * posix_memalign(), memalign(), valloc(), pvalloc() or operator new the bytes and the
+ * blocks that it got while tracing and that are not freed at the end, the TOP (20) by
+ * bytes. Above it the stacks of all allocations, by bytes, the largest last: look there
+ * for the places of the table, and who calls them.
  */
 #pragma D option quiet
 #pragma D option defaultargs=*,20
