@@ -4,6 +4,7 @@
  * natural one has them in decimal with their sign, characters and truth values as such.
  */
 #include "dlang/print.h"
+#include "vm/base/text/decimal_point.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -180,7 +181,7 @@ static void print_wide(struct printer *p, const struct subobject *at, bool is_si
 
 /* ---- floating point ---- */
 
-static void print_classic_float(struct printer *p, const struct subobject *at)
+static long double float_at(const struct subobject *at)
 {
 	long double wide;
 	double d;
@@ -188,14 +189,22 @@ static void print_classic_float(struct printer *p, const struct subobject *at)
 
 	if (at->n >= 16) {
 		memcpy(&wide, at->bytes, sizeof(wide));
-		strbuf_printf(p->out, "%+.16LE", wide);
-	} else if (at->n >= 8) {
-		memcpy(&d, at->bytes, sizeof(d));
-		strbuf_printf(p->out, "%+.7e", d);
-	} else {
-		memcpy(&f, at->bytes, sizeof(f));
-		strbuf_printf(p->out, "%+.7e", (double)f);
+		return wide;
 	}
+	if (at->n >= 8) {
+		memcpy(&d, at->bytes, sizeof(d));
+		return (long double)d;
+	}
+	memcpy(&f, at->bytes, sizeof(f));
+	return (long double)f;
+}
+
+static void print_classic_float(struct printer *p, long double v, size_t size)
+{
+	if (size >= 16)
+		strbuf_printf(p->out, "%+.16LE", v);
+	else
+		strbuf_printf(p->out, "%+.7e", (double)v);
 }
 
 static bool is_exact(const char *digits, long double v, size_t size)
@@ -207,32 +216,22 @@ static bool is_exact(const char *digits, long double v, size_t size)
 	return strtof(digits, NULL) == (float)v;
 }
 
-/* The fewest digits that tell the value from all others of its type. */
+/* The fewest digits that tell the value from all others of its type, with a point. */
 static bool print_float(struct printer *p, const struct subobject *at)
 {
-	long double v = 0;
+	const long double v = float_at(at);
 	char digits[64];
-	double d;
-	float f;
 
 	if (!p->is_natural) {
-		print_classic_float(p, at);
+		print_classic_float(p, v, at->n);
 		return false;
-	}
-	if (at->n >= 16) {
-		memcpy(&v, at->bytes, sizeof(v));
-	} else if (at->n >= 8) {
-		memcpy(&d, at->bytes, sizeof(d));
-		v = (long double)d;
-	} else {
-		memcpy(&f, at->bytes, sizeof(f));
-		v = (long double)f;
 	}
 	for (int precision = 6; precision <= 21; precision++) {
 		snprintf(digits, sizeof(digits), "%.*Lg", precision, v);
 		if (!isfinite(v) || is_exact(digits, v, at->n))
 			break;
 	}
+	decimal_point_set(digits);
 	strbuf_puts(p->out, digits);
 	return isfinite(v);
 }

@@ -499,38 +499,48 @@ static int make_argument(struct use *u, struct ast_expr *e, const struct type *t
 	return make_part(u, e, t, name);
 }
 
+/* The argument as a variable that has one place. */
+struct placed_argument {
+	struct typesrc_place place;
+	struct typesrc_local local;
+	struct use use;
+};
+
+static void placed_argument_init(struct placed_argument *p, struct dlang *d,
+				 struct ast_expr *e, const struct typesrc_argument *a)
+{
+	p->place = (struct typesrc_place){.where = a->where};
+	p->local = (struct typesrc_local){
+		.type = a->type, .places = &p->place, .nplaces = 1};
+	p->use = (struct use){.d = d,
+			      .at = e,
+			      .local = &p->local,
+			      .is_everywhere = true,
+			      .is_result = a->is_result};
+}
+
 int check_where(struct dlang *d, struct ast_expr *e, const struct typesrc_argument *a)
 {
-	struct typesrc_place place = {.where = a->where};
-	struct typesrc_local local = {.type = a->type, .places = &place, .nplaces = 1};
-	struct use u = {.d = d,
-			.at = e,
-			.local = &local,
-			.is_everywhere = true,
-			.is_result = a->is_result};
+	struct placed_argument p;
 
+	placed_argument_init(&p, d, e, a);
 	if (type_is_struct_or_union(a->type))
 		type_complete(types_of(d), a->type);
-	return make_argument(&u, e, a->type, e->args->value);
+	return make_argument(&p.use, e, a->type, e->args->value);
 }
 
 int check_where_member(struct dlang *d, struct ast_expr *e,
 		       const struct typesrc_argument *a)
 {
-	struct typesrc_place place = {.where = a->where};
-	struct typesrc_local local = {.type = a->type, .places = &place, .nplaces = 1};
-	struct use u = {.d = d,
-			.at = e,
-			.local = &local,
-			.is_everywhere = true,
-			.is_result = a->is_result};
+	struct placed_argument p;
 	struct type_member m;
 
 	if (!type_is_struct_or_union(a->type) || !type_complete(types_of(d), a->type) ||
 	    !type_member(types_of(d), a->type, e->text, &m) || m.nbits)
 		return 0;
-	u.offset = m.offset;
-	return make_argument(&u, e, m.type, e->left->args->value);
+	placed_argument_init(&p, d, e, a);
+	p.use.offset = m.offset;
+	return make_argument(&p.use, e, m.type, e->left->args->value);
 }
 
 /* A member of a variable in pieces may be there although others are not. */

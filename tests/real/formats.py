@@ -316,6 +316,11 @@ def decimal_comma():
         same([row['share'] for row in found if 'share' in row], [37.5, 50])
         found, _ = tables(SHARES, options=SHARED, env=env)
         same([row['share'] for row in found[0]], ['37.5', '50'])
+        result = harness.run([harness.DTRACE, '-O', 'json', '-q', '-n',
+                              'pid$target:a.out:third:return { print(args[1]); }',
+                              '-c', harness.target('relay')], env=env)
+        printed = [json.loads(line) for line in result.out.splitlines() if '"print"' in line]
+        same([action['value'] for one in printed for action in one['actions']], [2.25])
 
 
 def folded():

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/base/text.h"
+#include "vm/base/text/decimal_point.h"
 #include "vm/base/text/utf8.h"
 
-#include <locale.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -127,23 +127,11 @@ void text_add_hex(struct strbuf *to, const char *s, size_t n)
 		strbuf_printf(to, "%02x", (unsigned)(unsigned char)s[i]);
 }
 
-void text_set_point(char *number)
-{
-	const char *point = localeconv()->decimal_point;
-	size_t n = strlen(point);
-	char *p = n ? strstr(number, point) : NULL;
-
-	if (!p)
-		return;
-	*p = '.';
-	memmove(p + 1, p + n, strlen(p + n) + 1);
-}
-
 void text_add_real(struct strbuf *to, long double x)
 {
 	char text[64];
 
 	snprintf(text, sizeof(text), "%.17Lg", x);
-	text_set_point(text);
+	decimal_point_set(text);
 	strbuf_puts(to, text);
 }

@@ -41,8 +41,6 @@ void text_add_escaped(struct strbuf *to, const char *s, size_t n,
 		      enum text_controls controls);
 /* Appends a number with all its digits, and a '.' whatever the locale. */
 void text_add_real(struct strbuf *to, long double x);
-/* Makes the decimal point of the locale in a number a '.'. */
-void text_set_point(char *number);
 /* Appends two hex digits for each byte. */
 void text_add_hex(struct strbuf *to, const char *s, size_t n);
 

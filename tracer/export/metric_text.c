@@ -2,6 +2,7 @@
 #include "tracer/export/metric_text.h"
 #include "tracer/base/text.h"
 #include "vm/base/hash.h"
+#include "vm/base/text/decimal_point.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -64,12 +65,12 @@ void metric_float(struct strbuf *to, double x)
 	} while (strtod(text, NULL) != x && ++digits <= DIGITS_MAX);
 	exponent = atoi(strchr(text, 'e') + 1);
 	if (exponent >= FIXED_MAX || exponent < -4) {
-		text_set_point(text);
+		decimal_point_set(text);
 		strbuf_puts(to, text);
 		return;
 	}
 	snprintf(text, sizeof(text), "%.*f",
 		 digits - 1 - exponent > 0 ? digits - 1 - exponent : 1, x);
-	text_set_point(text);
+	decimal_point_set(text);
 	strbuf_puts(to, text);
 }
